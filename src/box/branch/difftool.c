@@ -92,7 +92,7 @@ static gboolean write_copy(const difftool *self, const char *side, const char *p
     return FALSE;
 }
 
-/* Or nothing. */
+/* Or there is nothing. */
 static gboolean is_folder(mode_t mode)
 {
     return !mode || S_ISDIR(mode);

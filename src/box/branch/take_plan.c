@@ -148,24 +148,9 @@ gboolean take_copy_file(int from, int to)
     }
 }
 
-gboolean take_plan_copy(const take_plan *self, enum take_copy of, guint index, int fd)
+/* Closes FD, or -1. DONE: all of it was written. FALSE with errno. */
+static gboolean finish_copy(int fd, gboolean done)
 {
-    int to = take_plan_make(self, of, index);
-    gboolean done = to >= 0 && take_copy_file(fd, to);
-    int saved = errno;
-    if (to >= 0 && close(to) < 0 && done) {
-        done = FALSE;
-        saved = errno;
-    }
-    errno = saved;
-    return done;
-}
-
-gboolean take_plan_rewrite(const take_plan *self, guint index, const char *data, gsize length)
-{
-    g_autofree char *path = copy_path(self, TAKE_COPY_NEW, index);
-    int fd = open(path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC);
-    gboolean done = fd >= 0 && fs_write_all(fd, data, length);
     int saved = errno;
     if (fd >= 0 && close(fd) < 0 && done) {
         done = FALSE;
@@ -173,6 +158,19 @@ gboolean take_plan_rewrite(const take_plan *self, guint index, const char *data,
     }
     errno = saved;
     return done;
+}
+
+gboolean take_plan_copy(const take_plan *self, enum take_copy of, guint index, int fd)
+{
+    int to = take_plan_make(self, of, index);
+    return finish_copy(to, to >= 0 && take_copy_file(fd, to));
+}
+
+gboolean take_plan_rewrite(const take_plan *self, guint index, const char *data, gsize length)
+{
+    g_autofree char *path = copy_path(self, TAKE_COPY_NEW, index);
+    int fd = open(path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC);
+    return finish_copy(fd, fd >= 0 && fs_write_all(fd, data, length));
 }
 
 /* The copies of item number INDEX become those of number TO, or with -1 go. Not every item has

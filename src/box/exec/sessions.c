@@ -7,6 +7,7 @@
 #include "box/session/connection.h"
 #include "common/cgroup.h"
 #include "net/unix_socket.h"
+#include "session/client.h"
 #include "sys/debug.h"
 
 static int take_connection(const struct box *self, const session_options *options)
@@ -75,13 +76,25 @@ static void report_branch(const struct box *self, const session_options *options
         branch_report(self, known->settings, since);
 }
 
+/* FALSE: nothing has run. */
+static gboolean has_run(const struct client_result *result)
+{
+    return result->outcome == CLIENT_EXITED || result->outcome == CLIENT_LOST;
+}
+
 int box_run_session(struct box *self, const session_options *options, GError **error)
 {
     gboolean is_missing = FALSE;
     gint64 since = g_get_real_time();
-    int status = running_session(self, options, connect_or_start, &is_missing, error);
+    struct client_result result = {.outcome = CLIENT_REFUSED};
+    session_options own = *options;
+    own.result = &result;
+    int status = running_session(self, &own, connect_or_start, &is_missing, error);
     if (is_missing)
         return run_other_program(self, options, error);
-    report_branch(self, options, since);
+    if (options->result)
+        *options->result = result;
+    if (has_run(&result))
+        report_branch(self, options, since);
     return status;
 }

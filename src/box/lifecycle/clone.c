@@ -20,8 +20,6 @@
 
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/replace.h"
-#include "box/registry/branch.h"
-#include "box/registry/branch_names.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -58,28 +56,11 @@ static gboolean set_errno_error(const char *what, GError **error)
     return FALSE;
 }
 
-/* FALSE with ERROR while a branch runs that has the home of SOURCE. */
-static gboolean check_branches(const struct box *source, GError **error)
-{
-    g_auto(GStrv) names = branch_names(source->name);
-    for (char **name = names; *name; name++) {
-        g_autoptr(box) branch = branch_find(source, *name, NULL);
-        int fd = branch && !branch->isolated ? box_connect(branch) : -1;
-        if (fd < 0)
-            continue;
-        close(fd);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
-                    "branch '%s' is running, and would change the home while it is copied: run "
-                    "'box stop %s' first",
-                    *name, branch->name);
-        return FALSE;
-    }
-    return TRUE;
-}
-
 static gboolean check_source(const struct box *source, podman_client *server, GError **error)
 {
-    if (!check_branches(source, error) || !replace_repair(source, server, error))
+    const char *why = "is running, and would change the home while it is copied";
+    if (!box_check_branches_stopped(source, FALSE, why, error) ||
+        !replace_repair(source, server, error))
         return FALSE;
     g_autoptr(box_container) now = box_container_inspect(source, server, error);
     if (!now)

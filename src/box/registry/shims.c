@@ -46,7 +46,7 @@ const char *shims_called_name(void)
     if (!name || strcmp(name, PROGRAM) == 0)
         return NULL;
     g_autofree char *folder = g_path_get_dirname(called);
-    /* Also of another instance of Litterbox. */
+    /* Those of another instance of Litterbox are shims, too. */
     if (g_str_has_suffix(folder, "/shims"))
         return name;
     g_autofree char *path = shim_path(name);

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "box/registry/branch.h"
+#include "box/registry/branch_names.h"
 #include "net/unix_socket.h"
 #include "session/client_query.h"
 
@@ -32,6 +34,21 @@ gboolean box_query_sessions(const struct box *self, struct session_info *info)
     if (fd >= 0)
         close(fd);
     return known;
+}
+
+gboolean box_check_branches_stopped(const struct box *self, gboolean copies, const char *why,
+                                    GError **error)
+{
+    g_auto(GStrv) names = branch_names(self->name);
+    for (char **name = names; *name; name++) {
+        g_autoptr(box) branch = branch_find(self, *name, NULL);
+        if (!branch || (branch->isolated && !copies) || !box_find_init(branch))
+            continue;
+        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE, "branch '%s' %s: run 'box stop %s' first",
+                    *name, why, branch->name);
+        return FALSE;
+    }
+    return TRUE;
 }
 
 void box_set_paused_error(const struct box *self, GError **error)

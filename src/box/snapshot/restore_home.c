@@ -12,8 +12,6 @@
 #include <unistd.h>
 
 #include "box/lifecycle/lifecycle.h"
-#include "box/registry/branch.h"
-#include "box/registry/branch_names.h"
 #include "box/registry/unfinished.h"
 #include "box/snapshot/object_store.h"
 #include "box/snapshot/restore_tree.h"
@@ -28,24 +26,6 @@ static gboolean fail_home(const char *what, GError **error)
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot restore the home: %s: %s", what,
                 g_strerror(saved));
     return FALSE;
-}
-
-/* Also those with a copy of the home: it is a layer on that. */
-static gboolean check_branches_stopped(const struct box *self, GError **error)
-{
-    g_auto(GStrv) names = branch_names(self->name);
-    for (char **name = names; *name; name++) {
-        g_autoptr(box) branch = branch_find(self, *name, NULL);
-        int fd = branch ? box_connect(branch) : -1;
-        if (fd < 0)
-            continue;
-        close(fd);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
-                    "branch '%s' is running with this home: run 'box stop %s' first", *name,
-                    branch->name);
-        return FALSE;
-    }
-    return TRUE;
 }
 
 /* Saves what is there. What cannot be in a snapshot is lost only after a yes for that. */
@@ -131,7 +111,8 @@ static gboolean restore_locked(const struct box *self, guint number, const setti
 {
     g_autoptr(GError) left = NULL;
     g_autofree char *path = paths_data(UNFINISHED_RESTORE);
-    if (!box_stop(self, server, error) || !check_branches_stopped(self, error))
+    if (!box_stop(self, server, error) ||
+        !box_check_branches_stopped(self, TRUE, "is running with this home", error))
         return FALSE;
     if (access(self->home, F_OK) == 0 && !save_home(self, wanted, confirm, before, error))
         return FALSE;

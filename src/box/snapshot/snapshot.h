@@ -35,5 +35,6 @@ snapshot_manifest *snapshot_now(const struct box *self, const snapshot_options *
  */
 gboolean snapshot_drop(const struct box *self, const GArray *numbers, guint64 *freed,
                        GError **error);
-/* Removes what no snapshot needs: those of a box go with it. */
+/* Removes contents that no snapshot needs any more, as after the removal of a box. *FREED: bytes on
+ * the disk. */
 gboolean snapshot_collect(guint64 *freed, GError **error);
