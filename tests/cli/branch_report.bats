@@ -34,7 +34,11 @@ teardown() { box_teardown; }
     run --separate-stderr box run --branch b -- true
     # shellcheck disable=SC2154 # bats sets stderr
     [[ $stderr == *"branch 'b': 4 files changed, and its git repository"* ]] || fail "$stderr"
-    # Nothing happened, so nothing is said.
+    # Nothing has run, or nothing has happened: nothing is said.
+    box stop shop.b
+    CONTAINER_HOST=unix:///nonexistent run box run --branch b -- true
+    assert_status 69
+    refute_contains "files changed"
     run on_terminal box run --branch c -- true
     refute_contains files
 }
