@@ -114,3 +114,6 @@ gboolean fs_is_foreign(const struct stat *st);
  * realpath(3), and also appends each symlink on the way to VIA, as an absolute path (a new string).
  */
 char *fs_resolve(const char *path, GPtrArray *via);
+/* The same, and appends to LEFT each folder that a ".." on the way leaves: whoever can put a symlink
+ * in its place decides where that ".." leads. */
+char *fs_resolve_leaving(const char *path, GPtrArray *via, GPtrArray *left);

@@ -27,15 +27,17 @@ static void remove_last_component(GString *at)
 }
 
 /* Moves AT by one component. A symlink is appended to VIA, and the components of its target are
- * pushed. FALSE if it does not exist. */
+ * pushed; a folder that ".." leaves is appended to LEFT. FALSE if it does not exist. */
 static gboolean resolve_component(GString *at, const char *component, GPtrArray *pending,
-                                  GPtrArray *via)
+                                  GPtrArray *via, GPtrArray *left)
 {
     char target[PATH_MAX];
     gsize parent_length = at->len;
     struct stat st;
 
     if (strcmp(component, "..") == 0) {
+        if (left)
+            g_ptr_array_add(left, g_strdup(at->str));
         remove_last_component(at);
         return TRUE;
     }
@@ -61,13 +63,18 @@ gboolean fs_is_foreign(const struct stat *st)
 
 char *fs_resolve(const char *path, GPtrArray *via)
 {
+    return fs_resolve_leaving(path, via, NULL);
+}
+
+char *fs_resolve_leaving(const char *path, GPtrArray *via, GPtrArray *left)
+{
     g_autoptr(GPtrArray) pending = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GString) at = g_string_new(NULL);
 
     push_components(pending, path);
     while (pending->len > 0) {
         g_autofree char *component = g_ptr_array_steal_index(pending, pending->len - 1);
-        if (!resolve_component(at, component, pending, via))
+        if (!resolve_component(at, component, pending, via, left))
             return NULL;
     }
     return at->len ? g_strdup(at->str) : g_strdup("/");

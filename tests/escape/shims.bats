@@ -77,6 +77,28 @@ mode = \"rw\""; do
     no_evil
 }
 
+@test "shims: a folder of PATH behind a box's folder and '..' is left out, as the box decides where that leads (7)" {
+    in_box sh -c 'mkdir -p inner/deep bin/a; printf "%s\n" "$1" >bin/lang; chmod +x bin/lang' - "$EVIL"
+    printf '#!/bin/sh\necho lang of the machine\n' >"$TEST_HOME/machine/lang"
+    printf '#!/bin/sh\nrm -r "%s"; ln -s bin/a "%s"; exec lang\n' "$PROJECT/inner" "$PROJECT/inner" >"$TEST_HOME/machine/tool"
+    chmod +x "$TEST_HOME/machine/lang"
+    # What the box would do between the look and the start of "lang", the tool does here itself.
+    PATH=$PROJECT/inner/../../machine/../shop/inner/..:$PATH run --separate-stderr "$SHIMS/tool-raw"
+    assert_output "lang of the machine"
+    in_box sh -c 'rm inner; mkdir inner'
+    mkdir "$TEST_HOME/bin"
+    PATH=$PROJECT/inner/../../bin:$PATH run "$SHIMS/tool-raw"
+    assert_contains "left out of PATH"
+    assert_contains "lang of the machine"
+    no_evil
+    # Control: with the box's link, that way leads into the project.
+    [ "$(readlink -f "$PROJECT/inner/../../bin")" != "$TEST_HOME/bin" ]
+    # A way that leaves the project's own folder is the user's: no box can put a link there.
+    printf '#!/bin/sh\nexec lang\n' >"$TEST_HOME/machine/tool"
+    PATH=$PROJECT/../machine:$PATH run "$SHIMS/tool-raw"
+    assert_output "lang of the machine"
+}
+
 @test "shims: the user's links through a project, changed by the box, are not followed (7)" {
     in_box sh -c 'printf "%s\n" "$1" >planted; chmod +x planted; ln -s "$2" through; ln -s /usr/bin folder' - "$EVIL" "$TEST_HOME/machine/tool"
     mkdir "$TEST_HOME/own"

@@ -52,22 +52,21 @@ static gboolean fail_errno(const char *path, GError **error)
     return FALSE;
 }
 
-static gboolean refuse_link(const char *path, GError **error)
+/* Where PATH (absolute) leads; NULL with errno when it does not exist, or with ERROR too. */
+static char *resolve(const char *path, GError **error)
 {
     g_auto(GStrv) projects = registry_projects();
-    g_autofree char *link = safe_path_link(path, projects);
-    if (!link)
-        return TRUE;
-    g_autofree char *safe = text_safe(link, -1);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                "'%s' is a symbolic link that a box could have made: name what it leads to", safe);
-    return FALSE;
-}
-
-static char *resolve(const char *path)
-{
-    g_autoptr(GPtrArray) via = g_ptr_array_new_with_free_func(g_free);
-    return fs_resolve(path, via);
+    g_autofree char *link = NULL;
+    char *real = safe_path_resolve(path, projects, &link);
+    if (link) {
+        g_autofree char *safe = text_safe(link, -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "'%s' is a symbolic link that a box could have made: name what it leads to",
+                    safe);
+    }
+    if (!real)
+        errno = ENOENT;
+    return real;
 }
 
 /* A real path by itself: what became a link meanwhile is not followed. -1 with errno. */
@@ -81,14 +80,11 @@ static int open_real(const char *real)
     return fd;
 }
 
-/* The folder PATH (absolute). FALSE with errno when there is none, or with ERROR too. */
-static gboolean open_folder(tree_place *self, const char *path, GError **error)
+/* The folder at REAL, which is SELF's from now on. FALSE with errno when there is none. */
+static gboolean open_folder(tree_place *self, char *real)
 {
-    if (!refuse_link(path, error))
-        return FALSE;
-    errno = ENOENT;
-    self->path = resolve(path);
-    self->folder = self->path ? open_real(self->path) : -1;
+    self->path = real;
+    self->folder = real ? open_real(real) : -1;
     if (self->folder < 0)
         g_clear_pointer(&self->path, g_free);
     return self->folder >= 0;
@@ -109,15 +105,11 @@ gboolean tree_place_source(tree_place *self, const char *path, GError **error)
 {
     *self = (tree_place){.folder = -1};
     g_autofree char *absolute = absolute_path(path);
-    if (!refuse_link(absolute, error))
-        return FALSE;
-    errno = ENOENT;
-    g_autofree char *real = resolve(absolute);
+    g_autofree char *real = resolve(absolute, error);
     if (!real)
-        return fail_errno(path, error);
-    g_autofree char *above = g_path_get_dirname(real);
-    if (!open_folder(self, above, error))
         return error && *error ? FALSE : fail_errno(path, error);
+    if (!open_folder(self, g_path_get_dirname(real)))
+        return fail_errno(path, error);
     return set_name(self, path, g_path_get_basename(real), error);
 }
 
@@ -126,22 +118,17 @@ gboolean tree_place_target(tree_place *self, const char *path, const char *name,
     *self = (tree_place){.folder = -1};
     g_autoptr(GError) problem = NULL;
     g_autofree char *absolute = absolute_path(path);
-    if (open_folder(self, absolute, &problem))
+    if (open_folder(self, resolve(absolute, &problem)))
         return set_name(self, name, g_strdup(name), error);
-    if (problem) {
-        g_propagate_error(error, g_steal_pointer(&problem));
-        return FALSE;
-    }
-    if ((errno != ENOENT && errno != ENOTDIR) || g_str_has_suffix(path, "/"))
+    if (!problem && ((errno != ENOENT && errno != ENOTDIR) || g_str_has_suffix(path, "/")))
         return fail_errno(path, error);
     g_autofree char *above = g_path_get_dirname(absolute);
-    if (!open_folder(self, above, &problem)) {
-        if (!problem)
-            return fail_errno(above, error);
-        g_propagate_error(error, g_steal_pointer(&problem));
-        return FALSE;
-    }
-    return set_name(self, path, g_path_get_basename(absolute), error);
+    if (!problem && open_folder(self, resolve(above, &problem)))
+        return set_name(self, path, g_path_get_basename(absolute), error);
+    if (!problem)
+        return fail_errno(above, error);
+    g_propagate_error(error, g_steal_pointer(&problem));
+    return FALSE;
 }
 
 /* What was left out. */

@@ -81,15 +81,19 @@ char **registry_projects(void);
 /* Which programs and PATH entries of the host no box could have written. */
 
 /*
- * Why FILE must not be run on the host: the path of the file, or of a link on the way to it, that a
- * box of PROJECTS (registry_projects()) can write; "" when FILE is missing. A new string. NULL when
- * it may be run.
+ * Why FILE must not be run on the host: the path of the file, or of a link on the way to it or a
+ * folder that the way leaves by "..", that a box of PROJECTS (registry_projects()) can write; ""
+ * when FILE is missing. A new string. NULL when it may be run.
  */
 char *safe_path_refusal(const char *file, char **projects);
 
-/* The first symbolic link on the way to PATH (absolute), PATH included, that a box of PROJECTS can
- * write: it may lead anywhere. A new string; NULL when there is none. */
-char *safe_path_link(const char *path, char **projects);
+/*
+ * The real path of PATH (absolute), a new string; NULL when it does not exist, or when a symbolic
+ * link on the way to it, PATH included, can be written by a box of PROJECTS: it may lead anywhere,
+ * and *LINK is its path, a new string. A caller opens the result without following links: to
+ * resolve PATH again would follow a link that a box has made since.
+ */
+char *safe_path_resolve(const char *path, char **projects, char **link);
 
 /*
  * PATH without the folders that a box can write, so that a host program cannot start a program of a

@@ -14,30 +14,38 @@ static gboolean is_written_by_box(const char *path, char **projects)
     return fs_is_below(path, homes);
 }
 
-static char *link_of_box(const GPtrArray *via, char **projects)
+/* The first of PATHS that a box can put something else in the place of, a new string; NULL when
+ * there is none. A project's own folder stays where it is: the box has it as a mount. */
+static char *first_replaceable(const GPtrArray *paths, char **projects)
 {
-    for (guint i = 0; i < via->len; i++)
-        if (is_written_by_box(via->pdata[i], projects))
-            return g_strdup(via->pdata[i]);
+    for (guint i = 0; i < paths->len; i++) {
+        g_autofree char *above = g_path_get_dirname(paths->pdata[i]);
+        if (is_written_by_box(above, projects))
+            return g_strdup(paths->pdata[i]);
+    }
     return NULL;
 }
 
-char *safe_path_link(const char *path, char **projects)
+char *safe_path_resolve(const char *path, char **projects, char **link)
 {
     g_autoptr(GPtrArray) via = g_ptr_array_new_with_free_func(g_free);
-    g_free(fs_resolve(path, via));
-    return link_of_box(via, projects);
+    g_autofree char *real = fs_resolve(path, via);
+    *link = first_replaceable(via, projects);
+    return *link ? NULL : g_steal_pointer(&real);
 }
 
 char *safe_path_refusal(const char *file, char **projects)
 {
     g_autoptr(GPtrArray) via = g_ptr_array_new_with_free_func(g_free);
-    g_autofree char *real = fs_resolve(file, via);
+    g_autoptr(GPtrArray) left = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *real = fs_resolve_leaving(file, via, left);
     if (!real)
         return g_strdup("");
-    char *link = link_of_box(via, projects);
-    if (link)
-        return link;
+    char *on_way = first_replaceable(via, projects);
+    if (!on_way)
+        on_way = first_replaceable(left, projects);
+    if (on_way)
+        return on_way;
     return is_written_by_box(real, projects) ? g_steal_pointer(&real) : NULL;
 }
 
