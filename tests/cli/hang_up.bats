@@ -12,7 +12,7 @@ sessions_are() { [ "$(box status --json | jq .sessions)" = "$1" ]; }
 
 # open_terminal COMMAND…: runs it on a terminal of its own, whose emulator is $terminal.
 open_terminal() {
-    python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" "$@" >shown 2>&1 &
+    "$TEST_TOOLS/on-terminal" "$@" >shown 2>&1 &
     terminal=$!
 }
 

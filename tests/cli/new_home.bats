@@ -94,7 +94,7 @@ tab_variable() {
     local pid
     box run -- true
     cd "$HOME"
-    python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" "$(command -v box)" enter shop -- sh -c 'touch ~/entered; exec sleep 1000' >"$TEST_HOME/log" 2>&1 3>&- &
+    "$TEST_TOOLS/on-terminal" "$(command -v box)" enter shop -- sh -c 'touch ~/entered; exec sleep 1000' >"$TEST_HOME/log" 2>&1 3>&- &
     pid=$!
     eventually box run "$PROJECT" -- sh -c 'test -e ~/entered' || { kill "$pid" && false; }
     [ "$(readlink "/proc/$(pgrep -P "$pid")/cwd")" = "$PROJECT" ] || { kill "$pid" && false; }

@@ -193,17 +193,17 @@ sudo_box() { # POLICY
 @test "sudo: ask: a box cannot type the answer into the terminal (6)" {
     sudo_box ask
     # The command prints and reads, but nobody types. No answer means no.
-    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --answer '[y/N]' 'n\r' box run -t -- \
+    run timeout 20 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'n\r' box run -t -- \
         sh -c '(sleep 0.2; printf "y\ny\n" >/dev/tty) & yes y | head -c 100 >/dev/tty; sudo id'
     refute_contains uid=0
     # Control: a "yes" of the user counts.
-    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --answer '[y/N]' 'y\r' box run -t -- sudo id
+    run timeout 20 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'y\r' box run -t -- sudo id
     assert_contains uid=0
 }
 
 @test "sudo: ask: the text of a command cannot hide or forge the question (8)" {
     sudo_box ask
-    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --answer '[y/N]' 'n\r' box run -t -- \
+    run timeout 20 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'n\r' box run -t -- \
         sh -c 'printf "\033[8mconcealed"; exec sudo sh -c "echo evil" "$(printf "\033[2K\033[1A\r\nbox: harmless \342\200\256")"'
     assert_contains "Run a command as root of box"
     assert_contains 'echo evil'
@@ -217,7 +217,7 @@ sudo_box() { # POLICY
 
 @test "sudo: ask: a long command cannot hide its end (8)" {
     sudo_box ask
-    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --answer '[y/N]' 'n\r' box run -t -- \
+    run timeout 20 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'n\r' box run -t -- \
         sh -c 'exec sudo true "$(head -c 3000 /dev/zero | tr "\0" " ")" ";evil"'
     assert_contains "Run a command as root of box"
     assert_contains "…"
@@ -246,13 +246,13 @@ while s.recv(100): # the command ends with this connection
 E2
     local version
     version=$(sed -n 's/^#define SESSION_VERSION \([0-9]*\).*/\1/p' "$BATS_TEST_DIRNAME/../../src/proto/session.h")
-    run timeout 30 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --answer 'Allow it?' 'y\n' \
+    run timeout 30 "$TEST_TOOLS/on-terminal" --answer 'Allow it?' 'y\n' \
         box run -t -e "VERSION=$version" -- python3 ask.py 0 / 1 /usr/bin/id # control: the request is understood
     assert_contains "in /: /usr/bin/id"
     assert_contains uid=0
     for request in "4 / 1 $PWD/evil" "4 / 1 - -c id" "0 /xxxxxxxxx 100 /usr/bin/id"; do
         # shellcheck disable=SC2086 # words
-        run timeout 30 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" \
+        run timeout 30 "$TEST_TOOLS/on-terminal" \
             box run -t -e "VERSION=$version" -- python3 ask.py $request
         assert_contains "type 6" # FAILED
         refute_contains "Allow it?"
@@ -264,7 +264,7 @@ E2
 @test "sudo: ask: a session cannot ask on another session's terminal (6)" {
     sudo_box ask
     # A detached process has no terminal, even while a session with a terminal is open.
-    timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" box run -t -- sleep 4 >"$TEST_HOME/terminal-out" 3>&- &
+    timeout 20 "$TEST_TOOLS/on-terminal" box run -t -- sleep 4 >"$TEST_HOME/terminal-out" 3>&- &
     local other=$!
     sleep 1
     run setsid box run -- sudo id </dev/null

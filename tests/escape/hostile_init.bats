@@ -147,7 +147,7 @@ has_failed_well() {
     local kind
     for kind in folder_as_pty file_as_pty no_pty; do
         order "$kind"
-        run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" box run -t -- true
+        run timeout 20 "$TEST_TOOLS/on-terminal" box run -t -- true
         [ "$status" = 125 ] || fail "$kind: status $status: $output"
     done
 }
@@ -160,7 +160,7 @@ has_failed_well() {
 
 @test "hostile init: a question with escape sequences, bidi and 3,000 letters is shown safely (8)" {
     order ask_escapes
-    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'n\r' box run -- true
+    run timeout 20 "$TEST_TOOLS/on-terminal" --send 'n\r' box run -- true
     assert_contains harmless
     output=${output//$'\r'/}
     # Only the client's own control sequences before a question may be there.

@@ -13,7 +13,7 @@ session_teardown() {
 
 # session [OPTION…] COMMAND: runs COMMAND with sh in a box, with options of `box run`, on a terminal whose output goes to
 # the file $shown. When the file go is there, it prints "the end". $client is the process of `box`. The terminal's user
-# types $typed (options of on_terminal.py).
+# types $typed (options of on-terminal).
 typed=()
 session() {
     local command=${*: -1}
@@ -21,7 +21,7 @@ session() {
     shown=$TEST_HOME/shown
     rm -f go "$TEST_HOME/client"
     # shellcheck disable=SC2016 # the shells that are started expand these
-    in_background "$shown" python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" "${typed[@]}" sh -c \
+    in_background "$shown" "$TEST_TOOLS/on-terminal" "${typed[@]}" sh -c \
         'echo $$ >"$0/client"; exec box run "$@"' "$TEST_HOME" "$@" -- \
         sh -c "$command"'; until [ -e go ]; do sleep 0.1; done; echo the end'
     terminal=${started[-1]}

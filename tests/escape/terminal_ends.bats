@@ -162,7 +162,7 @@ mode_is_as_before() { [ "$(stty -g <"$tty")" = "$before" ]; }
     shown=$TEST_HOME/shown
     rm -f go "$TEST_HOME/client"
     # shellcheck disable=SC2016 # the shells that are started expand these
-    in_background "$shown" python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" sh -c \
+    in_background "$shown" "$TEST_TOOLS/on-terminal" sh -c \
         'stty -g >"$0/before"; sh -c "echo \$\$ >$0/client; exec box run -t -- sh -c \"echo ready; exec sleep 98762\""
         until [ -e go ]; do sleep 0.1; done' "$TEST_HOME"
     eventually test -s "$TEST_HOME/client" # before that, $shown may be the last test's

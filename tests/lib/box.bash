@@ -4,6 +4,14 @@
 
 bats_require_minimum_version 1.5.0
 
+# The folder of the tests' own programs (tests/lib/*.c), of the newest meson build. Read once for each file.
+if [ -z "${TEST_TOOLS-}" ]; then
+    for program in "$BATS_TEST_DIRNAME"/../../build*/tests/lib/on-terminal; do
+        [ "$program" -ot "${TEST_TOOLS-}" ] || TEST_TOOLS=$program
+    done
+    export TEST_TOOLS=${TEST_TOOLS%/*}
+fi
+
 # shellcheck source=tests/lib/wait.bash
 . "$BATS_TEST_DIRNAME/../lib/wait.bash"
 
@@ -53,19 +61,14 @@ own_home() {
 # Prints the names of this test's containers, from the REST API.
 containers() {
     podman_get "containers/json?all=true&filters=%7B%22label%22%3A%5B%22litterbox.instance%3D$LITTERBOX_INSTANCE%22%5D%7D" |
-        jq -r '.[].Names[0]'
+        grep -oP '"Names":\["\K[^"]+' || true # none
 }
 
 # podman_get PATH: GET of the libpod API.
-podman_get() {
-    curl -sS --unix-socket "${CONTAINER_HOST#unix://}" "http://d/v4.0.0/libpod/$1"
-}
+podman_get() { "$TEST_TOOLS/podman-request" GET "$1"; }
 
-# podman_do METHOD PATH [BODY]: any other call; prints the status and the reply.
-podman_do() {
-    curl -sS --unix-socket "${CONTAINER_HOST#unix://}" -X "$1" -H 'Content-Type: application/json' \
-        ${3:+-d "$3"} -w '%{http_code}\n' "http://d/v4.0.0/libpod/$2"
-}
+# podman_do METHOD PATH [BODY]: any other call; prints the reply and the status.
+podman_do() { "$TEST_TOOLS/podman-request" --status "$@"; }
 
 box_teardown() {
     local name
@@ -94,7 +97,7 @@ user_config() { mkdir -p "$CONFIG" && printf '%s\n' "$1" >"$CONFIG/config.toml";
 
 # on_terminal COMMAND…: runs it on a new pseudo terminal; its output goes to stdout.
 on_terminal() {
-    python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" "$@"
+    "$TEST_TOOLS/on-terminal" "$@"
 }
 
 # hosts_add LINE, hosts_remove DOMAIN: changes /etc/hosts, which the lab lets its user write, beside other files' tests.
@@ -127,20 +130,7 @@ refute_contains() {
 }
 
 # supervisor_pid FOLDER HELPER: the process that holds the helper's lock (host/supervisor/helper_lock.h).
-supervisor_pid() {
-    python3 - "$1/$2.lock" <<'PY'
-import fcntl, struct, sys
-F_OFD_GETLK = 36
-try:
-    file = open(sys.argv[1])
-except OSError:
-    sys.exit()
-probe = struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 1, 0)
-kind = struct.unpack("hhqqi4x", fcntl.fcntl(file, F_OFD_GETLK, probe))[0]
-if kind != fcntl.F_UNLCK:
-    print(file.read().split()[0])
-PY
-}
+supervisor_pid() { "$TEST_TOOLS/lock-holder" "$1/$2.lock"; }
 
 # worker_pid FOLDER HELPER: the helper's worker; under systemd it is the only process.
 worker_pid() {
