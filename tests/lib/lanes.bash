@@ -80,6 +80,9 @@ queue_take() {
     [ -n "$record" ] && echo "${record%% *}"
 }
 
+# Whether it is too late to begin another file (BOX_TESTS_UNTIL: seconds since 1970).
+no_time_left() { [ -n "${BOX_TESTS_UNTIL:-}" ] && [ "$EPOCHSECONDS" -ge "$BOX_TESTS_UNTIL" ]; }
+
 # queue_is_empty DESCRIPTOR: whether all files of the queue have been taken.
 queue_is_empty() {
     local position size

@@ -383,7 +383,7 @@ static void test_openings_have_words(void)
 /* Strings of any content stay one line and read back as they were. */
 static void test_print_string(void)
 {
-    for (int round = 0; round < 2000; round++) {
+    for (int round = 0; round < 500; round++) {
         g_autoptr(GString) value = g_string_new(NULL);
         g_autoptr(GString) text = g_string_new("[box]\nenv = { A = ");
         for (int i = g_test_rand_int_range(0, 20); i > 0; i--)

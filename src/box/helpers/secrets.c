@@ -44,7 +44,7 @@ static GPtrArray *read_definitions(const struct box *self)
     GPtrArray *list = g_ptr_array_new_with_free_func((GDestroyNotify)secret_definition_free);
     g_autoptr(GError) broken = NULL;
     g_auto(GStrv) names = secrets_attached(self, &broken);
-    if (!names)
+    if (broken)
         log_warning("%s", broken->message);
     for (char **name = names; name && *name; name++) {
         g_autoptr(GError) problem = NULL;
