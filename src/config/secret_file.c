@@ -20,7 +20,10 @@
 static const struct {
     const char *word;
     enum secret_form form;
-} forms[] = {{"bearer", SECRET_BEARER}, {"basic", SECRET_BASIC}, {"x-api-key", SECRET_X_API_KEY}};
+} forms[] = {{"bearer", SECRET_BEARER},
+             {"basic", SECRET_BASIC},
+             {"x-api-key", SECRET_X_API_KEY},
+             {"sigv4", SECRET_SIGV4}};
 
 static const struct {
     const char *prefix;
@@ -52,7 +55,7 @@ gboolean secret_name_is_valid(const char *name)
 
 char *secret_base_name(const secret_definition *self)
 {
-    return g_strconcat(self->name, ".box.internal", NULL);
+    return self->forms & SECRET_SIGV4 ? NULL : g_strconcat(self->name, ".box.internal", NULL);
 }
 
 static gboolean wrong(const char *key, const char *text, const char *why, GError **error)
@@ -102,8 +105,8 @@ static gboolean add_form(secret_definition *self, const char *word, GError **err
         return add_query(self, word, error);
     const char *header = g_str_has_prefix(word, HEADER_PREFIX) ? word + strlen(HEADER_PREFIX) : "";
     if (!http_is_token(header, strlen(header)) || self->header)
-        return wrong("as", word, "must be bearer, basic, x-api-key, header:NAME or query:NAME",
-                     error);
+        return wrong("as", word,
+                     "must be bearer, basic, x-api-key, sigv4, header:NAME or query:NAME", error);
     static const char *const reserved[] = {
         "Host",    "Connection", "Transfer-Encoding", "Content-Length", "Upgrade", "Expect", "TE",
         "Trailer", NULL};
@@ -121,6 +124,25 @@ static gboolean read_forms(secret_definition *self, const char *text, GError **e
     for (char **word = words; *word; word++)
         if (!add_form(self, g_strstrip(*word), error))
             return FALSE;
+    return TRUE;
+}
+
+/* Clients look for credentials of AWS in variables of these names alone. */
+static gboolean finish_sigv4(secret_definition *self, const secret_texts *texts, GError **error)
+{
+    if (!(self->forms & SECRET_SIGV4))
+        return TRUE;
+    if (self->forms != SECRET_SIGV4)
+        return wrong("as", texts->as, "must not have sigv4 beside another form", error);
+    if (self->variable)
+        return wrong("variable", texts->variable,
+                     "must be left out: sigv4 sets AWS_ACCESS_KEY_ID, "
+                     "AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN",
+                     error);
+    if (self->base_url)
+        return wrong("base_url_variable", texts->base_url,
+                     "must be left out: a signature holds for the real name of the host", error);
+    self->variable = g_strdup("AWS_ACCESS_KEY_ID");
     return TRUE;
 }
 
@@ -191,7 +213,7 @@ secret_definition *secret_definition_new(const secret_texts *texts, GError **err
     if (!read_forms(self, texts->as ? texts->as : "bearer", error) ||
         !read_variable("variable", texts->variable, &self->variable, error) ||
         !read_variable("base_url_variable", texts->base_url, &self->base_url, error) ||
-        !read_source(self, texts->source, error))
+        !finish_sigv4(self, texts, error) || !read_source(self, texts->source, error))
         return NULL;
     return g_steal_pointer(&self);
 }

@@ -32,6 +32,7 @@ enum secret_form {
     SECRET_X_API_KEY = 1 << 2, /* X-Api-Key: VALUE */
     SECRET_HEADER = 1 << 3,    /* another field, of which it is the whole value */
     SECRET_QUERY = 1 << 4,     /* a parameter of the query, whole, too */
+    SECRET_SIGV4 = 1 << 5,     /* not at all: it signs requests as AWS does. Of its own */
 };
 
 /* Where its value comes from. */
@@ -48,7 +49,7 @@ typedef struct {
     unsigned forms; /* enum secret_form */
     char *header;   /* of SECRET_HEADER; else NULL */
     char *query;    /* of SECRET_QUERY: its name; else NULL */
-    char *variable; /* or NULL */
+    char *variable; /* or NULL; with SECRET_SIGV4 the first of three */
     char *base_url; /* the variable of the base URL; or NULL */
     enum secret_source source;
     /* VAR, PATH (absolute), the command, or the attributes in the keyring; NULL when it is kept. */
@@ -60,7 +61,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(secret_definition, secret_definition_free)
 
 /* 1 to SECRET_NAME_MAX of a-z, 0-9 and inner "-", a letter first, and not "host". */
 gboolean secret_name_is_valid(const char *name);
-/* "anthropic.box.internal", which reaches the first host of SELF by plain HTTP. A new string. */
+/* "anthropic.box.internal", which reaches the first host of SELF by plain HTTP. A new string; NULL:
+ * there is none, as a signature holds for the name that the box has called. */
 char *secret_base_name(const secret_definition *self);
 
 /*

@@ -84,6 +84,8 @@ static const char *read_field(struct http_text name, struct http_text value,
         seen->has_host = true;
     } else if (http_is(name, "Upgrade")) {
         seen->names_upgrade = true;
+    } else if (http_is(name, "Expect")) {
+        self->asks_continue = http_is(value, "100-continue");
     } else if (http_is(name, "Connection")) {
         seen->connection_upgrade |= has_element(value, "upgrade");
     }

@@ -73,7 +73,8 @@ void secrets_add_rules(const struct box *self, GPtrArray *lines)
             const secret_host *host = &g_array_index(each->hosts, secret_host, j);
             add_allow(lines, host->name, host->port);
         }
-        add_allow(lines, base, HTTP_PORT);
+        if (base)
+            add_allow(lines, base, HTTP_PORT);
     }
 }
 
@@ -127,7 +128,9 @@ static char *routes_text(const GPtrArray *definitions, const GPtrArray *checked)
             g_string_append_printf(text, "%s %u %s %u\n", host->name, host->port, host->name,
                                    host->port);
         }
-        g_string_append_printf(text, "%s %d %s %u\n", base, HTTP_PORT, first->name, first->port);
+        if (base)
+            g_string_append_printf(text, "%s %d %s %u\n", base, HTTP_PORT, first->name,
+                                   first->port);
     }
     for (guint i = 0; i < checked->len; i++)
         g_string_append_printf(text, "%s %s\n", (char *)checked->pdata[i],

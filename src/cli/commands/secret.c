@@ -23,7 +23,7 @@ static struct {
 static const option options[] = {
     {"host", 0, OPTION_LIST, &given.hosts, "NAME", "add: a host that gets it; several times"},
     {"as", 0, OPTION_TEXT, &given.as, "FORM",
-     "add: bearer, basic, x-api-key, header:NAME or query:NAME; several with commas"},
+     "add: bearer, basic, x-api-key, sigv4, header:NAME or query:NAME; several with commas"},
     {"variable", 0, OPTION_TEXT, &given.variable, "NAME",
      "add: the variable that has the placeholder in boxes"},
     {"base-url-variable", 0, OPTION_TEXT, &given.base_url, "NAME",

@@ -44,6 +44,7 @@ static void report(const exchange *self)
 static void end(exchange *self, bool reset)
 {
     report(self);
+    exchange_release_body(self);
     network_rules_clear(&self->rules);
     event_timer_stop(&self->timer);
     event_timer_stop(&self->again);
@@ -174,8 +175,8 @@ static bool prepare_searches(exchange *self)
     bool done = response_guard_init(&self->guard, all);
     for (guint i = 0; i < all->len; i++) {
         const held_secret *held = all->pdata[i];
-        done &=
-            value_search_init(&self->strays[i], held->placeholder, held->value->length, false) == 0;
+        done &= value_search_init(&self->strays[i], held->placeholder, strlen(held->placeholder),
+                                  false) == 0;
     }
     return done;
 }

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "host/secrets/request_signature.h"
 #include "host/secrets/response_guard.h"
 #include "host/secrets/services.h"
 #include "host/secrets/tls_line.h"
@@ -27,6 +28,7 @@ typedef struct {
     bool has_begun;                    /* something was sent to the server */
     bool awaits_response, in_response; /* its head was passed on */
     const held_secret *used;           /* put in last, for the record; NULL: none */
+    size_t held;                       /* bytes of a body that waits for its end */
     bool has_warned;                   /* the log says so */
     struct value_search *strays;       /* placeholders in bodies, by secret */
     response_guard guard;
@@ -41,6 +43,16 @@ void exchange_close_after_flush(exchange *self);
 /* Answers in place of the server; once that has begun to, the connection is cut instead. */
 void exchange_answer(exchange *self, unsigned status, const char *why);
 void exchange_end_response(exchange *self);
+
+/* What the last request, which may pass, needs to be signed anew. */
+enum signing {
+    SIGNING_READY,  /* or it is not signed */
+    SIGNING_WAITS,  /* for the body */
+    SIGNING_REFUSED /* was answered */
+};
+enum signing exchange_read_signature(exchange *self, request_signature *signature);
+/* The body that was waited for has passed, or will not. */
+void exchange_release_body(exchange *self);
 
 /* Each does one thing with what has come; FALSE: there is nothing to do. */
 bool exchange_step_requests(exchange *self);

@@ -3,6 +3,9 @@
 
 #include "host/secrets/exchange_parts.h"
 
+/* Most bytes of a body that are passed on at once: a queue has its limit. */
+#define PIECE_MAX ((size_t)1 << 20)
+
 static void warn_of_stray(exchange *self, const held_secret *stray)
 {
     char text[128];
@@ -45,12 +48,13 @@ static void note_use(exchange *self, const held_secret *used)
     exchange_say(self, "secret", text);
 }
 
-static void pass_head(exchange *self)
+static void pass_head(exchange *self, const request_signature *signature)
 {
     const rewrite_rules rules = {.all = services_secrets(),
                                  .here = self->service->here,
                                  .host = self->service->host,
-                                 .always = self->service->host != NULL};
+                                 .always = self->service->host != NULL,
+                                 .signature = signature->with ? signature : NULL};
     g_auto(rewritten) new = {0};
     request_rewrite(&rules, (const char *)self->box.in.data, self->request.length, &new);
     if (new.wrong) {
@@ -91,6 +95,16 @@ static void refuse(exchange *self)
     exchange_answer(self, 403, text);
 }
 
+/* FALSE: it waits. */
+static bool pass_signed(exchange *self)
+{
+    g_auto(request_signature) signature = {0};
+    enum signing state = exchange_read_signature(self, &signature);
+    if (state == SIGNING_READY)
+        pass_head(self, &signature);
+    return state != SIGNING_WAITS;
+}
+
 static bool begin_request(exchange *self)
 {
     const char *why = "";
@@ -113,7 +127,7 @@ static bool begin_request(exchange *self)
     else if (!is_allowed(self))
         refuse(self);
     else
-        pass_head(self);
+        return pass_signed(self);
     return true;
 }
 
@@ -121,8 +135,8 @@ static bool pass_request_body(exchange *self)
 {
     bool is_content;
     struct byte_queue *in = &self->box.in;
-    ssize_t part =
-        http_body_next(&self->request_body, (const char *)in->data, in->length, &is_content);
+    ssize_t part = http_body_next(&self->request_body, (const char *)in->data,
+                                  MIN(in->length, PIECE_MAX), &is_content);
     if (part < 0) {
         exchange_answer(self, 400, "its chunks are malformed");
         return true;
@@ -131,6 +145,8 @@ static bool pass_request_body(exchange *self)
         look_for_strays(self, (const char *)in->data, (size_t)part);
     pass_to_server(self, in->data, (size_t)part);
     byte_queue_consume(in, (size_t)part);
+    if (http_body_has_ended(&self->request_body))
+        exchange_release_body(self);
     return part > 0;
 }
 

@@ -24,10 +24,14 @@ static const char *reason_phrase(unsigned status)
         return "Forbidden";
     case 405:
         return "Method Not Allowed";
+    case 413:
+        return "Content Too Large";
     case 421:
         return "Misdirected Request";
     case 502:
         return "Bad Gateway";
+    case 503:
+        return "Service Unavailable";
     default:
         return "Bad Request";
     }

@@ -8,10 +8,10 @@
 
 /* The longest that fits counts, so it comes first. */
 static const char *const prefixes[] = {
-    "sk-ant-api03-", "sk-ant-oat01-", "sk-ant-", "sk-proj-", "sk-svcacct-", "sk-or-v1-",
-    "sk-",           "github_pat_",   "ghp_",    "gho_",     "ghu_",        "ghs_",
-    "ghr_",          "glpat-",        "npm_",    "pypi-",    "hf_",         "AIza",
-    "xoxb-",         "xoxp-",         "gsk_",    "dop_v1_",  "eyJ",
+    "sk-ant-api03-", "sk-ant-oat01-", "sk-ant-", "sk-proj-", "sk-svcacct-", "sk-or-v1-", "sk-",
+    "github_pat_",   "ghp_",          "gho_",    "ghu_",     "ghs_",        "ghr_",      "glpat-",
+    "npm_",          "pypi-",         "hf_",     "AIza",     "xoxb-",       "xoxp-",     "gsk_",
+    "dop_v1_",       "eyJ",           "AKIA",    "ASIA",
 };
 
 static gboolean is_printable(const char *value, gsize length)
@@ -53,12 +53,14 @@ static gsize prefix_length(const char *value, gsize length)
     return 0;
 }
 
-/* So that what must be hexadecimal is. */
-static const char *alphabet_of(const char *value, gsize length)
+/* So that what must be hexadecimal is, or in capitals, as the id of an access key. */
+static const char *alphabet_of(const char *value, gsize length, gboolean is_key_id)
 {
     gboolean is_hex = TRUE;
     for (gsize i = 0; i < length; i++)
         is_hex &= !g_ascii_isalnum(value[i]) || strchr("0123456789abcdef", value[i]) != NULL;
+    if (is_key_id)
+        return "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     return is_hex ? "0123456789abcdef"
                   : "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 }
@@ -67,7 +69,9 @@ char *placeholder_make(const guint8 key[PLACEHOLDER_KEY], const char *name, cons
                        gsize length)
 {
     gsize fixed = prefix_length(value, length);
-    const char *alphabet = alphabet_of(value + fixed, length - fixed);
+    gboolean is_key_id = fixed == strlen("AKIA") &&
+                         (memcmp(value, "AKIA", fixed) == 0 || memcmp(value, "ASIA", fixed) == 0);
+    const char *alphabet = alphabet_of(value + fixed, length - fixed, is_key_id);
     gsize choices = strlen(alphabet);
     g_autofree guint32 *random = g_new(guint32, length);
     guint8 seed[randombytes_SEEDBYTES];

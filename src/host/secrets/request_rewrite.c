@@ -73,7 +73,7 @@ static const held_secret *find_plain(const GPtrArray *all, const char *text, gsi
 {
     for (guint i = 0; i < all->len; i++) {
         const held_secret *held = all->pdata[i];
-        if (memmem(text, length, held->placeholder, held->value->length))
+        if (memmem(text, length, held->placeholder, strlen(held->placeholder)))
             return held;
     }
     return NULL;
@@ -316,6 +316,9 @@ static gboolean put_changed(rewritten *self, const rewrite_rules *rules, struct 
 {
     struct http_text scheme;
     const char *own = rules->always ? own_field(rules->here->pdata[0], &scheme) : NULL;
+    /* They come back with the new signature. */
+    if (rules->signature && (http_is(name, AUTHORIZATION) || http_is(name, SIGV4_TOKEN_FIELD)))
+        return TRUE;
     if (http_is(name, "Accept-Encoding") || http_is(name, "TE") || (own && http_is(name, own)))
         return TRUE;
     if (http_is(name, "Host") && rules->host) {
@@ -344,6 +347,19 @@ static void put_line(rewritten *self, const rewrite_rules *rules, struct http_te
             placeholder_find(rules->all, (const char *)self->head->data + before, added - 2);
 }
 
+static void put_signature(rewritten *self, const request_signature *signature)
+{
+    secret *made = request_signature_add(signature, self->head);
+    if (!made)
+        self->wrong = &signature->with->id;
+    self->used = &signature->with->id;
+    /* An answer can be searched for one coded secret, and the other one is worth more. */
+    if (!self->coded)
+        self->coded = made;
+    else
+        secret_free(made);
+}
+
 void request_rewrite(const rewrite_rules *rules, const char *head, gsize length, rewritten *result)
 {
     gsize at = 0;
@@ -353,5 +369,8 @@ void request_rewrite(const rewrite_rules *rules, const char *head, gsize length,
         put_line(result, rules, line);
     if (rules->always)
         put_own(result, rules->here->pdata[0]);
-    put_text(result, "Accept-Encoding: identity\r\n\r\n");
+    put_text(result, "Accept-Encoding: identity\r\n");
+    if (rules->signature)
+        put_signature(result, rules->signature);
+    put_text(result, "\r\n");
 }

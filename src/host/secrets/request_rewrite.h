@@ -7,21 +7,15 @@
 
 #include <glib.h>
 
-#include "config/secret_file.h"
-#include "ssh-agent/store/secret.h"
-
-/* A secret of the box. */
-typedef struct {
-    const secret_definition *definition;
-    secret *value;
-    char *placeholder; /* of the same length */
-} held_secret;
+#include "host/secrets/held_secret.h"
+#include "host/secrets/request_signature.h"
 
 typedef struct {
     const GPtrArray *all;  /* of held_secret: every secret of the box */
     const GPtrArray *here; /* those that this host may get */
     const char *host;      /* the new value of Host; NULL: it stays */
     gboolean always;       /* HERE's first goes into the request, whatever stands in its place */
+    const request_signature *signature; /* of the head, checked; NULL: it is signed with nothing */
 } rewrite_rules;
 
 typedef struct {
@@ -29,7 +23,8 @@ typedef struct {
     const held_secret *used; /* NULL: none */
     const held_secret
         *wrong;    /* whose placeholder is where it must not be: the request must not pass */
-    secret *coded; /* what stands in the field of USED, where that is not its value as it is */
+    secret *coded; /* what stands in the field of USED, where that is not its value as it is; or is
+                      made of it */
 } rewritten;
 void rewritten_clear(rewritten *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(rewritten, rewritten_clear)

@@ -4,8 +4,13 @@
 #include <string.h>
 
 #include "host/secrets/authority.h"
+#include "host/secrets/aws_credentials.h"
 #include "host/secrets/placeholder.h"
 #include "host/secrets/value_source.h"
+
+/* Of the placeholders of credentials; AWS says nothing about the length of a token. */
+#define KEY_LENGTH 40
+#define TOKEN_LENGTH 128
 
 static GPtrArray *secrets;  /* of held_secret */
 static GPtrArray *services; /* of service */
@@ -44,15 +49,51 @@ static void add_services(held_secret *held)
 {
     const secret_definition *definition = held->definition;
     const secret_host *first = &g_array_index(definition->hosts, secret_host, 0);
+    g_ptr_array_add(secrets, held);
     for (guint i = 0; i < definition->hosts->len; i++) {
         const secret_host *host = &g_array_index(definition->hosts, secret_host, i);
         g_ptr_array_add(add_service(host->name, host->port, host->name, host->port)->here, held);
     }
     g_autofree char *base = secret_base_name(definition);
+    if (!base)
+        return;
     service *self = add_service(base, HTTP_PORT, first->name, first->port);
     self->host = first->port == HTTPS_PORT ? g_strdup(first->name)
                                            : g_strdup_printf("%s:%u", first->name, first->port);
     g_ptr_array_add(self->here, held);
+}
+
+/* Takes VALUE, which may be NULL. LIKE: a text of the shape that the placeholder gets. */
+static void hold_part(held_secret *self, const secret_definition *definition, secret *value,
+                      const char *variable, const char *like, const guint8 *key)
+{
+    g_autofree char *name = g_strdup_printf("%s %s", definition->name, variable);
+    *self = (held_secret){.definition = definition, .value = value, .variable = variable};
+    self->placeholder = placeholder_make(key, name, like, strlen(like));
+    if (value)
+        add_services(self);
+}
+
+/* Takes TEXT. */
+static gboolean load_credentials(const secret_definition *definition, secret *text,
+                                 const guint8 *key)
+{
+    g_autoptr(secret) whole = text;
+    g_autoptr(GError) problem = NULL;
+    aws_credentials read;
+    if (!aws_credentials_read(text, &read, &problem)) {
+        fprintf(stderr, "secret '%s': %s\n", definition->name, problem->message);
+        return FALSE;
+    }
+    signing_credentials *made = g_new0(signing_credentials, 1);
+    g_autofree char *id = g_strndup((const char *)read.id->data, read.id->length);
+    g_autofree char *long_text = g_strnfill(TOKEN_LENGTH, 'x');
+    hold_part(&made->id, definition, read.id, "AWS_ACCESS_KEY_ID", id, key);
+    hold_part(&made->key, definition, read.key, "AWS_SECRET_ACCESS_KEY",
+              long_text + TOKEN_LENGTH - KEY_LENGTH, key);
+    hold_part(&made->token, definition, read.token, "AWS_SESSION_TOKEN", long_text, key);
+    made->id.signs = made;
+    return TRUE;
 }
 
 static gboolean load(const char *name, const guint8 *key)
@@ -66,11 +107,12 @@ static gboolean load(const char *name, const guint8 *key)
             secret_definition_free(definition);
         return FALSE;
     }
+    if (definition->forms & SECRET_SIGV4)
+        return load_credentials(definition, value, key);
     held_secret *held = g_new0(held_secret, 1);
-    held->definition = definition;
-    held->value = value;
+    *held = (held_secret){.definition = definition, .value = value};
     held->placeholder = placeholder_make(key, name, (const char *)value->data, value->length);
-    g_ptr_array_add(secrets, held);
+    held->variable = definition->variable;
     add_services(held);
     return TRUE;
 }
@@ -116,10 +158,10 @@ char *services_variables(void)
     for (guint i = 0; i < secrets->len; i++) {
         const held_secret *held = secrets->pdata[i];
         const secret_definition *definition = held->definition;
-        if (definition->variable)
-            g_string_append_printf(text, "%s=%s\n", definition->variable, held->placeholder);
+        if (held->variable)
+            g_string_append_printf(text, "%s=%s\n", held->variable, held->placeholder);
         g_autofree char *base = secret_base_name(definition);
-        if (definition->base_url)
+        if (base && definition->base_url)
             g_string_append_printf(text, "%s=http://%s\n", definition->base_url, base);
     }
     return g_string_free(text, FALSE);

@@ -56,7 +56,8 @@ static ssize_t read_some(struct tls_line *self, void *room, size_t size)
 bool tls_line_read(struct tls_line *self)
 {
     bool moved = false;
-    while (!self->is_broken && !self->has_ended && self->in.length < LINE_QUEUE_FULL) {
+    size_t full = self->in_full ? self->in_full : LINE_QUEUE_FULL;
+    while (!self->is_broken && !self->has_ended && self->in.length < full) {
         unsigned char *room = byte_queue_reserve(&self->in, READ_SIZE);
         ssize_t got = room ? read_some(self, room, READ_SIZE) : -1;
         self->is_broken |= !room;

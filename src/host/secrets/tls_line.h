@@ -17,6 +17,7 @@ struct tls_line {
     struct event_watch watch;
     SSL *ssl; /* NULL: none */
     struct byte_queue in, out;
+    size_t in_full; /* IN may hold so much; 0: LINE_QUEUE_FULL */
     size_t ready;   /* bytes of OUT that may be sent already */
     uint32_t wants; /* what the last calls waited for: EPOLLIN, EPOLLOUT */
     bool has_ended; /* nothing more comes */

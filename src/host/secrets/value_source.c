@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "host/secrets/aws_credentials.h"
 #include "host/secrets/placeholder.h"
 
 static secret *fail(GError **error, const char *what, const char *why)
@@ -125,20 +126,24 @@ static void trim(secret *text)
     memmove(text->data, text->data + begin, text->length);
 }
 
-/* Takes VALUE, which may be NULL. */
-static secret *check(secret *value, GError **error)
+/* Takes VALUE, which may be NULL. DEFINITION: NULL where it is not known yet. */
+static secret *check(const secret_definition *definition, secret *value, GError **error)
 {
     g_autoptr(secret) trimmed = value;
     if (!value)
         return NULL;
     trim(value);
+    if (definition && definition->forms & SECRET_SIGV4) {
+        g_auto(aws_credentials) parts = {0};
+        return aws_credentials_read(value, &parts, error) ? g_steal_pointer(&trimmed) : NULL;
+    }
     const char *why = secret_value_refusal((const char *)value->data, value->length);
     return why ? fail(error, "its value cannot be used", why) : g_steal_pointer(&trimmed);
 }
 
 secret *value_source_read(const secret_definition *definition, GError **error)
 {
-    return check(read_any(definition, error), error);
+    return check(definition, read_any(definition, error), error);
 }
 
 secret *value_source_read_descriptor(int fd, GError **error)
@@ -146,5 +151,5 @@ secret *value_source_read_descriptor(int fd, GError **error)
     secret *value = read_descriptor(fd);
     if (!value)
         return fail(error, "the value cannot be read", g_strerror(errno));
-    return check(value, error);
+    return check(NULL, value, error);
 }

@@ -1,0 +1,23 @@
+/* Secrets of a box, in litterbox-secrets. */
+#pragma once
+
+#include <glib.h>
+
+#include "config/secret_file.h"
+#include "ssh-agent/store/secret.h"
+
+typedef struct held_secret {
+    const secret_definition *definition;
+    secret *value;
+    /* Of the same length, unless it is part of credentials: those change their shape when they are
+     * made anew, and programs that run go on with the placeholder. */
+    char *placeholder;
+    const char *variable; /* that has the placeholder in the box; or NULL */
+    /* Those that this one names, when it is the id of an access key; else NULL. */
+    const struct signing_credentials *signs;
+} held_secret;
+
+/* What a box signs with (SECRET_SIGV4). The value of the token is NULL where there is none. */
+typedef struct signing_credentials {
+    held_secret id, key, token;
+} signing_credentials;
