@@ -59,7 +59,8 @@ static int add(const struct command_call *call, GError **error)
     g_autoptr(secret_definition) checked = secret_definition_new(&texts, error);
     if (!checked)
         return -1;
-    int status = given.source ? 0 : run_program("--keep", name, given.value_fd, error);
+    const char *what = checked->forms & SECRET_SIGV4 ? "--keep-access-key" : "--keep";
+    int status = given.source ? 0 : run_program(what, name, given.value_fd, error);
     if (status != 0)
         return status;
     if (!secret_file_write(&texts, error))

@@ -95,14 +95,16 @@ static void refuse(exchange *self)
     exchange_answer(self, 403, text);
 }
 
-/* FALSE: it waits. */
+/* FALSE: it goes on waiting. */
 static bool pass_signed(exchange *self)
 {
     g_auto(request_signature) signature = {0};
+    size_t before = self->held;
     enum signing state = exchange_read_signature(self, &signature);
     if (state == SIGNING_READY)
         pass_head(self, &signature);
-    return state != SIGNING_WAITS;
+    /* When it begins to wait, more is read than before. */
+    return state != SIGNING_WAITS || self->held != before;
 }
 
 static bool begin_request(exchange *self)

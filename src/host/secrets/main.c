@@ -179,9 +179,10 @@ static const struct stage stages[] = {
 
 int main(int argc, char **argv)
 {
-    if (argc >= 3 && argc <= 4 && strcmp(argv[1], "--keep") == 0) {
+    bool is_access_key = argc > 1 && strcmp(argv[1], "--keep-access-key") == 0;
+    if (argc >= 3 && argc <= 4 && (is_access_key || strcmp(argv[1], "--keep") == 0)) {
         secret_protect_process();
-        return value_keep(argv[2], argv[3]);
+        return value_keep(argv[2], argv[3], is_access_key);
     }
     if (argc == 3 && strcmp(argv[1], "--test") == 0) {
         secret_protect_process();

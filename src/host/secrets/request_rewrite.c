@@ -347,12 +347,14 @@ static void put_line(rewritten *self, const rewrite_rules *rules, struct http_te
             placeholder_find(rules->all, (const char *)self->head->data + before, added - 2);
 }
 
-static void put_signature(rewritten *self, const request_signature *signature)
+static void put_signature(rewritten *self, const rewrite_rules *rules)
 {
+    const request_signature *signature = rules->signature;
+    const struct http_text scope = signature->request.scope;
     secret *made = request_signature_add(signature, self->head);
-    if (!made)
-        self->wrong = &signature->with->id;
     self->used = &signature->with->id;
+    if (!self->wrong)
+        self->wrong = made ? placeholder_find(rules->all, scope.text, scope.length) : self->used;
     /* An answer can be searched for one coded secret, and the other one is worth more. */
     if (!self->coded)
         self->coded = made;
@@ -371,6 +373,6 @@ void request_rewrite(const rewrite_rules *rules, const char *head, gsize length,
         put_own(result, rules->here->pdata[0]);
     put_text(result, "Accept-Encoding: identity\r\n");
     if (rules->signature)
-        put_signature(result, rules->signature);
+        put_signature(result, rules);
     put_text(result, "\r\n");
 }

@@ -74,11 +74,9 @@ static void hold_part(held_secret *self, const secret_definition *definition, se
         add_services(self);
 }
 
-/* Takes TEXT. */
-static gboolean load_credentials(const secret_definition *definition, secret *text,
+static gboolean load_credentials(const secret_definition *definition, const secret *text,
                                  const guint8 *key)
 {
-    g_autoptr(secret) whole = text;
     g_autoptr(GError) problem = NULL;
     aws_credentials read;
     if (!aws_credentials_read(text, &read, &problem)) {
@@ -107,8 +105,11 @@ static gboolean load(const char *name, const guint8 *key)
             secret_definition_free(definition);
         return FALSE;
     }
-    if (definition->forms & SECRET_SIGV4)
-        return load_credentials(definition, value, key);
+    if (definition->forms & SECRET_SIGV4) {
+        gboolean done = load_credentials(definition, value, key);
+        secret_free(value);
+        return done;
+    }
     held_secret *held = g_new0(held_secret, 1);
     *held = (held_secret){.definition = definition, .value = value};
     held->placeholder = placeholder_make(key, name, (const char *)value->data, value->length);

@@ -126,14 +126,14 @@ static void trim(secret *text)
     memmove(text->data, text->data + begin, text->length);
 }
 
-/* Takes VALUE, which may be NULL. DEFINITION: NULL where it is not known yet. */
-static secret *check(const secret_definition *definition, secret *value, GError **error)
+/* Takes VALUE, which may be NULL. */
+static secret *check(secret *value, gboolean is_access_key, GError **error)
 {
     g_autoptr(secret) trimmed = value;
     if (!value)
         return NULL;
     trim(value);
-    if (definition && definition->forms & SECRET_SIGV4) {
+    if (is_access_key) {
         g_auto(aws_credentials) parts = {0};
         return aws_credentials_read(value, &parts, error) ? g_steal_pointer(&trimmed) : NULL;
     }
@@ -143,13 +143,13 @@ static secret *check(const secret_definition *definition, secret *value, GError 
 
 secret *value_source_read(const secret_definition *definition, GError **error)
 {
-    return check(definition, read_any(definition, error), error);
+    return check(read_any(definition, error), definition->forms & SECRET_SIGV4, error);
 }
 
-secret *value_source_read_descriptor(int fd, GError **error)
+secret *value_source_read_descriptor(int fd, gboolean is_access_key, GError **error)
 {
     secret *value = read_descriptor(fd);
     if (!value)
         return fail(error, "the value cannot be read", g_strerror(errno));
-    return check(NULL, value, error);
+    return check(value, is_access_key, error);
 }
