@@ -23,6 +23,7 @@
  *   /run/litterbox/root/ctl      the folder of the control socket, from the runtime folder
  *   /run/litterbox/root/layers   until a branch starts: its layers, which box/lifecycle/layers.c
  *                                mounts
+ *   /run/litterbox/root/overlay  until the box starts: the changes of its overlays, likewise
  *   /run/user/UID                $XDG_RUNTIME_DIR of sessions, on a tmpfs; box-init creates it
  *                                with the socket of the session bus
  *                                (guest/init/session_bus.h)
@@ -98,7 +99,7 @@ extern const char *const plan_layer_names[N_PLAN_LAYERS];
 /* Names in the box's data folder. */
 #define PLAN_DATA_ROOT "root"                 /* root folder of a box on the host image */
 #define PLAN_DATA_ETC "etc"                   /* hosts, resolv.conf, profile.sh */
-#define PLAN_DATA_OVERLAY "overlay"           /* changes to overlays */
+#define PLAN_DATA_OVERLAY "overlay"           /* changes of overlays; mounted in PLAN_ROOT */
 #define PLAN_DATA_LAYERS "layers"             /* of a branch; mounted at PLAN_LAYERS */
 #define PLAN_DATA_APPEARANCE "appearance"     /* mounted at PLAN_APPEARANCE */
 #define PLAN_DATA_GIT "git"                   /* mounted at PLAN_GIT */
@@ -112,6 +113,9 @@ extern const char *const plan_layer_names[N_PLAN_LAYERS];
 #define PLAN_DATA_HIDDEN_FOLDER "empty/hidden-folder"
 #define PLAN_DATA_HIDDEN_FILE "empty/hidden-file"
 char *plan_data_path(const plan_box *box, const char *name);
+/* The folder with upper/ and work/ of the overlay on TARGET, for a mount with mode "overlay": below
+ * the data folder and, until the box starts, PLAN_ROOT. */
+char *plan_overlay_name(const char *target);
 
 /* TRUE for a "K=V" in UTF-8. A plan leaves out every other entry of an image's environment. */
 gboolean plan_image_variable_is_complete(const char *line);

@@ -100,18 +100,21 @@ static gboolean prepare_etc(const plan_prepare_context *self, GError **error)
            write_data_file(self->box, PLAN_DATA_ETC "/profile.sh", profile, 0444, error);
 }
 
-/* Creates the folders of each overlay's options "upperdir=/x" and "workdir=/y". */
 static gboolean prepare_overlays(const plan_prepare_context *self, GError **error)
 {
-    json_t *overlay, *option;
-    gsize i, j;
+    json_t *mount;
+    gsize i;
 
-    json_array_foreach (json_object_get(self->request, "overlay_volumes"), i, overlay)
-        json_array_foreach (json_object_get(overlay, "options"), j, option) {
-            const char *path = strchr(json_string_value(option), '=');
-            if (path && !fs_make_folder(path + 1, 0755, error))
-                return FALSE;
-        }
+    json_array_foreach (json_object_get(self->request, "mounts"), i, mount) {
+        const char *at = json_string_value(json_object_get(mount, "destination"));
+        const char *folder = json_string_value(json_object_get(mount, "source"));
+        if (!fs_is_below(at, PLAN_ROOT "/" PLAN_DATA_OVERLAY))
+            continue;
+        g_autofree char *upper = g_build_filename(folder, "upper", NULL);
+        g_autofree char *work = g_build_filename(folder, "work", NULL);
+        if (!fs_make_folder(upper, 0755, error) || !fs_make_folder(work, 0755, error))
+            return FALSE;
+    }
     return TRUE;
 }
 

@@ -28,21 +28,19 @@ static const char *source(const json_t *mount)
     return json_string_value(json_object_get(mount, "source"));
 }
 
-/* The mount or overlay that contains TARGET; NULL: the root folder. */
+/* The mount that contains TARGET; NULL: the root folder. */
 static const json_t *parent_mount(const plan_prepare_context *self, const char *target)
 {
-    static const char *const keys[] = {"mounts", "overlay_volumes"};
     const json_t *deepest = NULL;
     json_t *mount;
     gsize i;
 
-    for (gsize k = 0; k < G_N_ELEMENTS(keys); k++)
-        json_array_foreach (json_object_get(self->request, keys[k]), i, mount) {
-            const char *at = destination(mount);
-            if (strcmp(at, target) != 0 && fs_is_below(target, at) &&
-                (!deepest || strlen(at) > strlen(destination(deepest))))
-                deepest = mount;
-        }
+    json_array_foreach (json_object_get(self->request, "mounts"), i, mount) {
+        const char *at = destination(mount);
+        if (strcmp(at, target) != 0 && fs_is_below(target, at) &&
+            (!deepest || strlen(at) > strlen(destination(deepest))))
+            deepest = mount;
+    }
     return deepest;
 }
 
@@ -137,7 +135,7 @@ static gboolean prepare_mount_point(const plan_prepare_context *self, const json
     const char *relative = target + 1;
 
     if (parent) {
-        /* Podman may create it in a tmpfs or an overlay, which are not folders of the host. */
+        /* Podman may create it in a tmpfs, which is no folder of the host. */
         if (!is_bind(parent))
             return TRUE;
         base = source(parent);
@@ -154,13 +152,11 @@ static gboolean prepare_mount_point(const plan_prepare_context *self, const json
 
 gboolean plan_prepare_mount_points(const plan_prepare_context *self, GError **error)
 {
-    static const char *const keys[] = {"mounts", "overlay_volumes"};
     json_t *mount;
     gsize i;
 
-    for (gsize k = 0; k < G_N_ELEMENTS(keys); k++)
-        json_array_foreach (json_object_get(self->request, keys[k]), i, mount)
-            if (!prepare_mount_point(self, mount, error))
-                return FALSE;
+    json_array_foreach (json_object_get(self->request, "mounts"), i, mount)
+        if (!prepare_mount_point(self, mount, error))
+            return FALSE;
     return TRUE;
 }

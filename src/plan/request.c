@@ -131,9 +131,7 @@ plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *f
         return NULL;
     request.json = json_object();
     request.mounts = json_array();
-    request.overlays = json_array();
     plan_request_set(&request, "mounts", request.mounts);
-    plan_request_set(&request, "overlay_volumes", request.overlays);
     request.targets = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     request.protected = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     request.warnings = g_ptr_array_new_with_free_func(g_free);

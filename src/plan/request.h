@@ -15,8 +15,7 @@ typedef struct {
     const plan_facts *facts;
     json_t *json;
     json_t *mounts;        /* "mounts" of json, in order */
-    json_t *overlays;      /* "overlay_volumes" of json */
-    GHashTable *targets;   /* destination of each mount and overlay -> what it is for */
+    GHashTable *targets;   /* destination of each mount -> what it is for */
     GHashTable *protected; /* set of absolute paths that are hidden or read-only as a whole */
     GPtrArray *warnings, *absent; /* see struct plan */
     GPtrArray *reserved; /* absolute paths that box-init's guard lets nobody create or write */
@@ -41,15 +40,14 @@ gboolean plan_request_add_tmpfs(plan_request *self, const char *target, const ch
                                 const char *size, const char *what, GError **error);
 gboolean plan_request_add_proc(plan_request *self, const char *target, const char *what,
                                GError **error);
+/* Mounts SOURCE read-only at TARGET, for an overlay on it (PLAN_DATA_OVERLAY). */
 gboolean plan_request_add_overlay(plan_request *self, const char *source, const char *target,
                                   const char *what, GError **error);
-/* Mounts SOURCE read-only at TARGET, for an overlay on it. */
+/* The same for a layer of a branch. */
 gboolean plan_request_add_layer(plan_request *self, enum plan_layer layer, const char *source,
                                 const char *target, const char *what, GError **error);
 /* What the box may do to the project itself: a branch never writes it. */
 enum mount_mode plan_request_project_mode(const plan_request *self);
-/* The folder in the box's data folder that holds the changes of an overlay on TARGET. */
-char *plan_overlay_path(const plan_box *box, const char *target);
 /* May a box see SOURCE, a real path of the host? */
 gboolean plan_request_check_source(const plan_request *self, const char *source, const char *what,
                                    GError **error);

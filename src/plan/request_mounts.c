@@ -101,40 +101,23 @@ gboolean plan_request_add_proc(plan_request *self, const char *target, const cha
     return TRUE;
 }
 
-char *plan_overlay_path(const plan_box *box, const char *target)
+char *plan_overlay_name(const char *target)
 {
     g_autofree char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, target, -1);
 
     sum[16] = '\0';
-    return g_build_filename(box->data, PLAN_DATA_OVERLAY, sum, NULL);
-}
-
-/* Overlay options are separated by ":" and "," and have no safe quoting: with the source "a:/b" the
- * box would see /b as well. */
-static gboolean check_overlay(const char *path, const char *what, GError **error)
-{
-    if (!strpbrk(path, ":,\\\""))
-        return TRUE;
-    g_autofree char *safe = text_safe(path, -1);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                "%s: '%s' cannot be an overlay, because its name contains one of : , \\ \"", what,
-                safe);
-    return FALSE;
+    return g_build_filename(PLAN_DATA_OVERLAY, sum, NULL);
 }
 
 gboolean plan_request_add_overlay(plan_request *self, const char *source, const char *target,
                                   const char *what, GError **error)
 {
-    g_autofree char *folder = plan_overlay_path(self->box, target);
+    g_autofree char *name = plan_overlay_name(target);
+    g_autofree char *changes = plan_data_path(self->box, name);
+    g_autofree char *at = g_build_filename(PLAN_ROOT, name, NULL);
 
-    if (!check_overlay(source, what, error) || !check_overlay(folder, what, error) ||
-        !claim_target(self, source, target, what, error))
-        return FALSE;
-    g_autofree char *upper = g_strconcat("upperdir=", folder, "/upper", NULL);
-    g_autofree char *work = g_strconcat("workdir=", folder, "/work", NULL);
-    json_array_append_new(self->overlays, json_pack("{s:s, s:s, s:[s, s]}", "destination", target,
-                                                    "source", source, "options", upper, work));
-    return TRUE;
+    return plan_request_add_bind(self, source, target, FALSE, what, error) &&
+           plan_request_add_bind(self, changes, at, TRUE, what, error);
 }
 
 const char *const plan_layer_names[N_PLAN_LAYERS] = {

@@ -114,7 +114,7 @@ image = "localhost/odd:1"'
         jq -r '.Mounts[] | select(.Destination == "/run/litterbox/root/init") | .Source')")" ]
 }
 
-# swapping A B PATH: starts a program that exchanges A and B in a loop, and a box again and again
+# swapping A B PATH [TIMES]: starts a program that exchanges A and B in a loop, and a box TIMES (30) times
 # that prints PATH and its mounts. Neither may show the user's secrets.
 swapping() {
     cat >"$TEST_HOME/swap.py" <<'P'
@@ -126,7 +126,7 @@ while True:
 P
     python3 "$TEST_HOME/swap.py" "$1" "$2" 3>&- &
     local swapper=$!
-    for _ in $(seq 30); do
+    for _ in $(seq "${4:-30}"); do
         run box run -- sh -c "cat /proc/self/mountinfo; cat '$3/key'; true"
         refute_contains "$SECRETS"
         refute_contains hunter2
@@ -161,5 +161,24 @@ target = \"/mnt/real\""
     run box run -- cat /mnt/real/key
     assert_status 78
     assert_contains "is a symbolic link that a box could have made"
+    rm -rf "$outside"
+}
+
+@test "roots: a link that another box swaps for a folder is not the lower folder of an overlay (1)" {
+    local outside
+    outside=$(mktemp -d /var/tmp/litterbox-test.XXXXXX)
+    mkdir "$outside/real"
+    ln -s "$SECRETS" "$outside/other"
+    box init "$outside"
+    escape_config "[[mount]]
+source = \"$outside/real\"
+target = \"/mnt/real\"
+mode = \"overlay\""
+    swapping "$outside/real" "$outside/other" /mnt/real 12
+    box run -- sh -c 'echo kept >/mnt/real/kept'
+    box stop
+    run --separate-stderr box run -- cat /mnt/real/kept
+    assert_output kept
+    [ ! -e "$outside/real/kept" ]
     rm -rf "$outside"
 }

@@ -99,17 +99,15 @@ static inline const char *text(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-/* The mount or overlay at TARGET, or NULL. */
+/* The mount at TARGET, or NULL. */
 static inline json_t *mount_at(const json_t *request, const char *target)
 {
-    static const char *const keys[] = {"mounts", "overlay_volumes"};
     json_t *mount;
     gsize i;
 
-    for (gsize k = 0; k < G_N_ELEMENTS(keys); k++)
-        json_array_foreach (json_object_get(request, keys[k]), i, mount)
-            if (g_strcmp0(text(mount, "destination"), target) == 0)
-                return mount;
+    json_array_foreach (json_object_get(request, "mounts"), i, mount)
+        if (g_strcmp0(text(mount, "destination"), target) == 0)
+            return mount;
     return NULL;
 }
 

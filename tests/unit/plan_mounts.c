@@ -227,19 +227,25 @@ static void read_only_project(void)
     assert_refused(&m, "symbolic link");
 }
 
+/* Podman would name the lower folder by a path, which another box may replace: it mounts none. */
+static void assert_overlay(fixture *m, const char *target, const char *source)
+{
+    json_t *request = make_request(m);
+    g_autofree char *name = plan_overlay_name(target);
+    g_autofree char *changes = g_build_filename(DATA, name, NULL);
+    g_autofree char *at = g_build_filename(PLAN_ROOT, name, NULL);
+    assert_bind(request, target, source, "ro");
+    assert_bind(request, at, changes, "rw");
+    g_assert_null(json_object_get(request, "overlay_volumes"));
+}
+
 static void overlay_project(void)
 {
     g_auto(fixture) m;
     fixture_init(&m);
     m.wanted->project.mode = MODE_OVERLAY;
-    json_t *request = make_request(&m);
-    json_t *mount = mount_at(request, PROJECT);
-    g_assert_cmpstr(text(mount, "source"), ==, PROJECT);
-    g_assert_cmpuint(json_array_size(json_object_get(request, "overlay_volumes")), ==, 1);
-    g_assert_false(is_reserved(request, PROJECT "/litterbox.toml"));
-    /* A ":" in the name would add a second layer. */
-    m.box.project = PROJECT "/x:/home/me/.ssh";
-    assert_refused(&m, "cannot be an overlay");
+    assert_overlay(&m, PROJECT, PROJECT);
+    g_assert_false(is_reserved(make_request(&m), PROJECT "/litterbox.toml"));
 }
 
 /* A branch never gets the project but read-only, whatever the settings say, and needs no guard. */
@@ -265,7 +271,6 @@ static void branch_project(void)
         g_assert_null(mount_at(request, PROJECT "/out"));
         g_assert_null(mount_at(request, PROJECT "/.env"));
         g_assert_false(is_reserved(request, PROJECT "/.envrc"));
-        g_assert_cmpuint(json_array_size(json_object_get(request, "overlay_volumes")), ==, 0);
         assert_bind(request, "/home/me", m.box.home, "rw");
     }
     g_assert_cmpstr(m.plan->layers[PLAN_LAYER_PROJECT], ==, PROJECT);
@@ -363,10 +368,7 @@ static void mounts(void)
     add_mount(&m, "~/.npmrc", "/home/me/.npmrc", MODE_RO);
     assert_bind(make_request(&m), "/home/me/.npmrc", "/home/me/dots/npmrc", "ro");
     add_mount(&m, "/srv/data", "/data", MODE_OVERLAY);
-    g_assert_true(
-        g_str_has_prefix(json_string_value(json_array_get(
-                             json_object_get(mount_at(make_request(&m), "/data"), "options"), 0)),
-                         "upperdir=" DATA "/overlay/"));
+    assert_overlay(&m, "/data", "/srv/data");
     add_mount(&m, "~/.npmrc", "/home/me/.npmrc", MODE_OVERLAY);
     assert_refused(&m, "is a file");
     add_mount(&m, "/srv/none", "/data", MODE_RO);

@@ -26,6 +26,8 @@
 /* Mounts right below a layer: those of [[mount]], toolchains and the like. */
 #define CHILDREN_MAX 1024
 
+#define OVERLAYS PLAN_ROOT "/" PLAN_DATA_OVERLAY
+
 /* A mount of the box. */
 typedef struct {
     int id, parent;
@@ -66,7 +68,7 @@ static GPtrArray *read_mounts(pid_t pid, GError **error)
         close(fd);
     if (got)
         return parse_mounts(text);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot read the mounts of the branch: %s",
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot read the mounts of the box: %s",
                 g_strerror(errno));
     return NULL;
 }
@@ -119,16 +121,22 @@ static int put_back(const covered *result)
     return 0;
 }
 
-/* AT is the lower folder as well: as "." it needs no quotes in the options. */
-static int mount_layer(const GPtrArray *mounts, const char *name, const char *at)
+/* An overlay: paths in the box. */
+typedef struct {
+    char *at;          /* the lower folder, and where it is mounted */
+    char *folder;      /* has upper and work */
+    gboolean has_mask; /* and a layer that hides names */
+} overlay;
+
+/* The lower folder as "." needs no quotes in the options. */
+static int mount_overlay(const GPtrArray *mounts, const overlay *self)
 {
     covered below = {.count = 0};
     char options[512];
-    snprintf(options, sizeof options,
-             "userxattr,lowerdir=" PLAN_LAYERS "/%s/mask:.,upperdir=" PLAN_LAYERS
-             "/%s/upper,workdir=" PLAN_LAYERS "/%s/work",
-             name, name, name);
-    if (collect_covered(mounts, at, &below) < 0 || chdir(at) < 0 ||
+    snprintf(options, sizeof options, "userxattr,lowerdir=%s%s.,upperdir=%s/upper,workdir=%s/work",
+             self->has_mask ? self->folder : "", self->has_mask ? "/mask:" : "", self->folder,
+             self->folder);
+    if (collect_covered(mounts, self->at, &below) < 0 || chdir(self->at) < 0 ||
         mount("overlay", ".", "overlay", MS_NOSUID | MS_NODEV, options) < 0 || chdir("/") < 0)
         return -1;
     return put_back(&below);
@@ -136,16 +144,20 @@ static int mount_layer(const GPtrArray *mounts, const char *name, const char *at
 
 struct layers {
     const GPtrArray *mounts;
-    char *at[N_PLAN_LAYERS];
+    GPtrArray *list;    /* of overlay, in the order in which they are mounted */
+    GPtrArray *folders; /* paths of mounts that are of no use then */
 };
 
 static int mount_all(const void *data)
 {
     const struct layers *self = data;
-    for (int i = 0; i < N_PLAN_LAYERS; i++)
-        if (self->at[i] && mount_layer(self->mounts, plan_layer_names[i], self->at[i]) < 0)
+    for (guint i = 0; i < self->list->len; i++)
+        if (mount_overlay(self->mounts, self->list->pdata[i]) < 0)
             return -1;
-    return umount2(PLAN_LAYERS, MNT_DETACH);
+    for (guint i = 0; i < self->folders->len; i++)
+        if (umount2(self->folders->pdata[i], MNT_DETACH) < 0)
+            return -1;
+    return 0;
 }
 
 /* In the parent. */
@@ -156,31 +168,87 @@ static gboolean set_error(int problem, GError **error)
         problem == EINVAL ? ": the kernel or the file system cannot do it (it needs Linux 5.11 and "
                             "user xattrs), or a file system is mounted in the project"
                           : "";
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot mount the branch: %s%s",
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot mount the overlays of the box: %s%s",
                 g_strerror(problem), hint);
     return FALSE;
 }
 
-gboolean layers_mount(const struct box *self, pid_t pid, GError **error)
+static void overlay_free(gpointer data)
 {
-    struct layers layers = {0};
-    gboolean done = TRUE;
-    if (!self->branch)
-        return TRUE;
-    g_autoptr(GPtrArray) mounts = read_mounts(pid, error);
-    if (!mounts)
-        return FALSE;
+    overlay *self = data;
+    g_free(self->at);
+    g_free(self->folder);
+    g_free(self);
+}
+
+/* Takes AT. */
+static void add_overlay(struct layers *self, char *at, const char *folder, gboolean has_mask)
+{
+    overlay *made = g_new0(overlay, 1);
+    *made = (overlay){at, g_strdup(folder), has_mask};
+    g_ptr_array_add(self->list, made);
+}
+
+/* FALSE: the branch has no copy of the project. */
+static gboolean add_branch(struct layers *self, const struct box *of)
+{
     for (int i = 0; i < N_PLAN_LAYERS; i++) {
         g_autofree char *path =
-            g_build_filename(self->data, PLAN_DATA_LAYERS, plan_layer_names[i], "at", NULL);
-        layers.at[i] = fs_read_text(path, PATH_MAX);
+            g_build_filename(of->data, PLAN_DATA_LAYERS, plan_layer_names[i], "at", NULL);
+        char *at = fs_read_text(path, PATH_MAX);
+        g_autofree char *folder = g_build_filename(PLAN_LAYERS, plan_layer_names[i], NULL);
+        if (!at && i == PLAN_LAYER_PROJECT)
+            return FALSE;
+        if (at)
+            add_overlay(self, at, folder, TRUE);
     }
-    layers.mounts = mounts;
-    int problem =
-        layers.at[PLAN_LAYER_PROJECT] ? box_namespaces_run(pid, mount_all, &layers) : ENOENT;
-    if (problem)
-        done = set_error(problem, error);
-    for (int i = 0; i < N_PLAN_LAYERS; i++)
-        g_free(layers.at[i]);
-    return done;
+    g_ptr_array_add(self->folders, (gpointer)PLAN_LAYERS);
+    return TRUE;
+}
+
+/* The path of the mount whose overlay has its changes in FOLDER, a new string; NULL: none has. */
+static char *find_lower(const GPtrArray *mounts, const char *folder)
+{
+    for (guint i = 0; i < mounts->len; i++) {
+        const mount_line *mount = mounts->pdata[i];
+        g_autofree char *name = plan_overlay_name(mount->path);
+        if (strcmp(folder + strlen(PLAN_ROOT "/"), name) == 0)
+            return g_strdup(mount->path);
+    }
+    return NULL;
+}
+
+/* A folder comes before what is in it. */
+static gint compare_overlays(gconstpointer a, gconstpointer b)
+{
+    return strcmp((*(overlay *const *)a)->at, (*(overlay *const *)b)->at);
+}
+
+static gboolean add_overlays(struct layers *self)
+{
+    for (guint i = 0; i < self->mounts->len; i++) {
+        const char *folder = ((const mount_line *)self->mounts->pdata[i])->path;
+        if (!g_str_has_prefix(folder, OVERLAYS "/"))
+            continue;
+        char *at = find_lower(self->mounts, folder);
+        if (!at)
+            return FALSE;
+        add_overlay(self, at, folder, FALSE);
+        g_ptr_array_add(self->folders, (gpointer)folder);
+    }
+    g_ptr_array_sort(self->list, compare_overlays);
+    return TRUE;
+}
+
+gboolean layers_mount(const struct box *self, pid_t pid, GError **error)
+{
+    g_autoptr(GPtrArray) mounts = read_mounts(pid, error);
+    g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(overlay_free);
+    g_autoptr(GPtrArray) folders = g_ptr_array_new();
+    struct layers layers = {mounts, list, folders};
+    if (!mounts)
+        return FALSE;
+    gboolean known = (!self->branch || add_branch(&layers, self)) && add_overlays(&layers);
+    int problem = !known ? ENOENT : list->len ? box_namespaces_run(pid, mount_all, &layers) : 0;
+    return !problem || set_error(problem, error);
 }

@@ -1,4 +1,5 @@
-/* The overlays of a branch (plan.h, plan_layer), mounted in its box before that starts. */
+/* The overlays of a box (plan.h: PLAN_DATA_OVERLAY, and plan_layer of a branch), mounted in it
+ * before it starts. */
 #pragma once
 
 #include "box/registry/box.h"
@@ -7,9 +8,9 @@
 #define MOUNTINFO_MAX (4 << 20)
 
 /*
- * Mounts the layers of SELF in the mount namespace of PID, which is prepared ("init"), whose mounts
- * are verified, and in which nothing of the box has run. The folder of the layers is unmounted
- * then, so that root of the box does not reach it. A box without layers is success. FALSE with
- * ERROR.
+ * Mounts the overlays of SELF in the mount namespace of PID, which is prepared ("init"), whose
+ * mounts are verified, and in which nothing of the box has run. The folders with their changes are
+ * unmounted then, so that root of the box does not reach them. A box without overlays is success.
+ * FALSE with ERROR.
  */
 gboolean layers_mount(const struct box *self, pid_t pid, GError **error);
