@@ -27,6 +27,7 @@ struct receiver {
     int file; /* -1: none */
     char name[TREE_NAME_MAX + 1];
     char temporary[TREE_NAME_MAX + 1]; /* "": it has its own name already */
+    int is_unnamed;                    /* it has no name so far */
     size_t file_path;                  /* length of the path of its folder */
     mode_t mode;
     struct timespec time;
@@ -85,6 +86,9 @@ static int open_temporary(struct receiver *self)
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         return -1;
     snprintf(self->temporary, sizeof self->temporary, ".%.200s.%08x", self->name, random);
+    self->is_unnamed = self->to->is_protected && self->to->is_protected(self->to->data, self->path);
+    if (self->is_unnamed)
+        return openat(here(self), ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
     return openat(here(self), self->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                   0600);
 }
@@ -112,7 +116,8 @@ static void drop_file(struct receiver *self)
         return;
     close(self->file);
     self->file = -1;
-    unlinkat(here(self), self->temporary[0] ? self->temporary : self->name, 0);
+    if (!self->temporary[0] || !self->is_unnamed)
+        unlinkat(here(self), self->temporary[0] ? self->temporary : self->name, 0);
 }
 
 /* Times are a nicety: a file system may not have that one. */
@@ -123,13 +128,32 @@ static void set_time(int fd, const struct timespec *time)
         (void)futimens(fd, times);
 }
 
+/* The file without a name gets its own. A link replaces nothing, so the old file goes aside, and
+ * never back, as somebody may have opened it there. */
+static int give_name(struct receiver *self)
+{
+    char link[32];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", self->file);
+    if (renameat(here(self), self->name, here(self), self->temporary) < 0)
+        return -1;
+    return linkat(AT_FDCWD, link, here(self), self->name, AT_SYMLINK_FOLLOW) < 0
+               ? -1
+               : unlinkat(here(self), self->temporary, 0);
+}
+
+static int replace_file(struct receiver *self)
+{
+    return self->is_unnamed ? give_name(self)
+                            : renameat(here(self), self->temporary, here(self), self->name);
+}
+
 static int end_file(struct receiver *self, const struct tree_header *header)
 {
     /* Longer than what came: the file ends with a hole. */
     if (ftruncate(self->file, (off_t)header->offset) < 0 || fchmod(self->file, self->mode) < 0)
         return fail_errno(self);
     set_time(self->file, &self->time);
-    if (self->temporary[0] && renameat(here(self), self->temporary, here(self), self->name) < 0)
+    if (self->temporary[0] && replace_file(self) < 0)
         return fail_errno(self);
     int fd = self->file;
     self->file = -1;

@@ -12,6 +12,9 @@ struct tree_receiver {
     /* Whether PATH, from the top's name on, is wanted; a folder that is not goes with all that is
      * in it. NULL: all is. */
     int (*wants)(void *data, const char *path);
+    /* Whether nobody else may write the file PATH. Under any other name they could open it, and go
+     * on writing when it has that one. NULL: none is. */
+    int (*is_protected)(void *data, const char *path);
     /* Something is left out; TEXT is hostile. */
     void (*note)(void *data, const char *text);
     void *data;

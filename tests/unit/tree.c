@@ -13,9 +13,16 @@
 
 static char *folder;
 static int folder_fd, notes;
+/* What somebody else in the folder has opened for writing. */
+static int stolen = -1;
 
+/* A note comes in the middle of a file. */
 static void note(void *data, const char *text)
 {
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir));)
+        if (*name == '.' && stolen < 0)
+            stolen = openat(folder_fd, name, O_WRONLY | O_CLOEXEC);
     notes++;
 }
 
@@ -33,11 +40,17 @@ static void append_text(GByteArray *out, enum tree_record type, const char *body
     append(out, type, body, strlen(body), 0);
 }
 
+static int (*is_protected)(void *data, const char *path);
+
 /* Receives OUT as FOLDER/top. */
 static int receive(const GByteArray *out, int (*wants)(void *, const char *))
 {
     char error[TREE_TEXT_MAX];
-    struct tree_receiver to = {.folder = folder_fd, .name = "top", .wants = wants, .note = note};
+    struct tree_receiver to = {.folder = folder_fd,
+                               .name = "top",
+                               .wants = wants,
+                               .is_protected = is_protected,
+                               .note = note};
     g_autofree char *path = g_build_filename(folder, "stream", NULL);
     notes = 0;
     g_assert_true(g_file_set_contents(path, (const char *)out->data, out->len, NULL));
@@ -259,6 +272,38 @@ static void test_cut_streams(void)
     }
 }
 
+static int is_top(void *data, const char *path)
+{
+    return strcmp(path, "top") == 0;
+}
+
+/* A box must not get hold of a file by another name before the file has one that is protected. */
+static void test_protected(void)
+{
+    static const char command[] = "cat top; ls -A";
+    g_autoptr(GByteArray) out = g_byte_array_new();
+    append_text(out, TREE_FILE, "");
+    append_text(out, TREE_DATA, "new\n");
+    append_text(out, TREE_NOTE, "x");
+    append(out, TREE_END, "", 0, 4);
+    append_text(out, TREE_DONE, "");
+    for (int i = 0; i < 2; i++) {
+        begin();
+        g_free(run("echo old >top"));
+        is_protected = i ? is_top : NULL;
+        g_assert_cmpint(receive(out, NULL), ==, 0);
+        is_protected = NULL;
+        assert_output(command, "new\ntop\n");
+        /* Control: any other file is what its folder's writers make of it. */
+        g_assert_cmpint(pwrite(stolen, "bad", 3, 0), ==, i ? -1 : 3);
+        assert_output(command, i ? "new\ntop\n" : "bad\ntop\n");
+        if (stolen >= 0)
+            close(stolen);
+        stolen = -1;
+        end();
+    }
+}
+
 static void test_round_trip(void)
 {
     int ends[2], status;
@@ -296,6 +341,7 @@ int main(int argc, char **argv)
     g_test_add_func("/tree/limits", test_limits);
     g_test_add_func("/tree/left-out", test_left_out);
     g_test_add_func("/tree/cut-streams", test_cut_streams);
+    g_test_add_func("/tree/protected", test_protected);
     g_test_add_func("/tree/round-trip", test_round_trip);
     return g_test_run();
 }

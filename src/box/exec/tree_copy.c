@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "box/branch/branch_paths.h"
 #include "box/exec/session_child.h"
 #include "box/inspect/project_scan.h"
 #include "box/lifecycle/lifecycle.h"
@@ -134,7 +135,8 @@ gboolean tree_place_target(tree_place *self, const char *path, const char *name,
 /* What was left out. */
 typedef struct {
     guint count;
-    const settings *protects;
+    const struct box *box;
+    const settings *wanted;
     const char *folder;
     guint protected_count;
     char *protected_first;
@@ -153,11 +155,21 @@ static int wants(void *data, const char *path)
 {
     left_out *self = data;
     g_autofree char *whole = g_strconcat(self->folder, "/", path, NULL);
-    if (!strchr(path, '/') || !project_scan_is_watched(self->protects, whole))
+    if (!strchr(path, '/') || !project_scan_is_watched(self->wanted, whole))
         return 1;
     if (self->protected_count++ == 0)
         self->protected_first = g_strdup(path);
     return 0;
+}
+
+/* What the box of the project must not write, and perhaps not see. */
+static int is_protected(void *data, const char *path)
+{
+    const left_out *self = data;
+    g_autofree char *whole = g_strconcat(self->folder, "/", path, NULL);
+    gboolean is_inside = fs_is_below(whole, self->box->project);
+    return branch_path_is_protected(self->wanted,
+                                    whole + 1 + (is_inside ? strlen(self->box->project) : 0));
 }
 
 static gboolean report(const left_out *self, GError **error)
@@ -234,10 +246,11 @@ gboolean tree_copy_from_box(struct box *self, const char *path, const tree_place
                             const tree_copy_options *options, GError **error)
 {
     char *command[] = {(char *)GUEST, (char *)"send", (char *)path, NULL};
-    left_out result = {.protects = options->protects, .folder = to->path};
+    left_out result = {.box = self, .wanted = options->wanted, .folder = to->path};
     struct tree_receiver receiver = {.folder = to->folder,
                                      .name = to->name,
-                                     .wants = options->protects ? wants : NULL,
+                                     .wants = options->protected ? NULL : wants,
+                                     .is_protected = is_protected,
                                      .note = note,
                                      .data = &result};
     char text[TREE_TEXT_MAX];

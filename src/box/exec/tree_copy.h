@@ -21,8 +21,9 @@ gboolean tree_place_source(tree_place *self, const char *path, GError **error);
 gboolean tree_place_target(tree_place *self, const char *path, const char *name, GError **error);
 
 typedef struct {
-    gboolean root;            /* as root of the box */
-    const settings *protects; /* its names are left out, but for the top; NULL: none are */
+    gboolean root;          /* as root of the box */
+    const settings *wanted; /* names that it protects are left out, but for the top; */
+    gboolean protected;     /* they are copied */
 } tree_copy_options;
 
 /*

@@ -57,8 +57,8 @@ static gboolean copy_out(const char *source, const char *target, GError **error)
     g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_SKIP, error);
     if (!read)
         return FALSE;
-    tree_copy_options how = {.root = given.root,
-                             .protects = given.protected ? NULL : config_settings(read)};
+    tree_copy_options how = {
+        .root = given.root, .wanted = config_settings(read), .protected = given.protected};
     return tree_copy_from_box(self, path, &to, &how, error);
 }
 
