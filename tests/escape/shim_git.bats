@@ -169,6 +169,25 @@ shim() { PATH=$SHIMS:$PATH "$SHIMS/git" "$@"; }
     rm -rf swap swapped
 }
 
+@test "shim git: a link of the user's that leaves the project by '..' is not followed (7)" {
+    mkdir -p way x/y outside "$OUTSIDE/plain" "$OUTSIDE/dots" "$TEST_HOME/machine"
+    cp -r sub outside/plain
+    "$REAL" init -q "$OUTSIDE/plain"
+    ln -s "$PROJECT/way/../../outside/plain/.git" "$OUTSIDE/dots/.git"
+    # What the box would do between the look and the start of git, this git does itself.
+    printf '#!/bin/sh\nrmdir "%s"; ln -s x/y "%s"; exec "%s" "$@"\n' "$PROJECT/way" "$PROJECT/way" "$REAL" >"$TEST_HOME/machine/git"
+    chmod +x "$TEST_HOME/machine/git"
+    cd "$OUTSIDE/dots"
+    PATH=$SHIMS:$TEST_HOME/machine:$PATH run shim status
+    assert_status 128
+    assert_contains "the project of box 'shop'"
+    assert_ran_in ""
+    "$TEST_HOME/machine/git" status >/dev/null # control
+    [ -e "$TEST_HOME/ran" ]
+    cd "$PROJECT"
+    rm -rf way x outside "$OUTSIDE"/{plain,dots} "$TEST_HOME/machine"
+}
+
 @test "shim git: a repository in the home of a box, seen from the host, runs nothing (7)" {
     local home=$DATA/boxes/shop/home
     cp -r sub "$home/work"

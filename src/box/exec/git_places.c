@@ -27,7 +27,9 @@ static void look(search *self, const char *real)
         self->owner = project_finder_look(self->projects, real, &self->problem);
 }
 
-/* Looks at PATH (absolute), at each folder that the way to it passes, and at each link. */
+/* Looks at PATH (absolute), at each folder that the way to it passes, at each link, and at each
+ * folder that a link leaves by "..": a box that puts a link in its place decides where that leads.
+ */
 static void look_on_way(search *self, const char *path)
 {
     for (const char *end = path; *end && !is_over(self);) {
@@ -35,9 +37,12 @@ static void look_on_way(search *self, const char *path)
         end += strcspn(end, "/");
         g_autofree char *part = g_strndup(path, (gsize)(end - path));
         g_autoptr(GPtrArray) via = g_ptr_array_new_with_free_func(g_free);
-        g_autofree char *real = fs_resolve(part, via);
+        g_autoptr(GPtrArray) left = g_ptr_array_new_with_free_func(g_free);
+        g_autofree char *real = fs_resolve_leaving(part, via, left);
         for (guint i = 0; i < via->len; i++)
             look(self, via->pdata[i]);
+        for (guint i = 0; i < left->len; i++)
+            look(self, left->pdata[i]);
         if (!real)
             return; /* git cannot go on from here either */
         look(self, real);
