@@ -5,6 +5,7 @@
 #include "box/branch/take.h"
 #include "box/lifecycle/clone.h"
 #include "box/lifecycle/rename.h"
+#include "box/registry/registry.h"
 #include "box/registry/shims.h"
 #include "box/snapshot/restore.h"
 #include "build-config.h"
@@ -107,6 +108,7 @@ static int run_command(const struct command *row, char **argv)
     if (paths_check_instance(&error) && command_parse(row, argv, &call, &error)) {
         if (call.debug)
             debug_everything();
+        safe_path_set();
         repair();
         if (command_flags(&call) & COMMAND_NEEDS_PODMAN)
             server = podman_connect(&error);

@@ -77,6 +77,34 @@ mode = \"rw\""; do
     no_evil
 }
 
+@test "shims: box itself runs no program that a box has put into a folder of PATH (7)" {
+    local path
+    # Each does what the real one does, too.
+    in_box sh -c 'mkdir bin; for name in git timeout podman tar systemctl newuidmap newgidmap diff; do
+        printf "#!/bin/sh\ntouch \"$1\"\nexec /usr/bin/$name \"\$@\"\n" >bin/$name; done; chmod +x bin/*' - "$TEST_HOME/evil"
+    git init -q .
+    cd bin
+    for path in "$PROJECT/bin:$PATH" ":$PATH"; do
+        box stop 2>/dev/null
+        PATH=$path run box run -- true
+        assert_status 0
+        no_evil
+        box stop 2>/dev/null
+        PATH=$path run -127 "$SHIMS/tool"
+        no_evil
+    done
+    # A program that is a link of the user's to one of the box.
+    ln -s "$PROJECT/bin/diff" "$TEST_HOME/machine/diff"
+    box run --branch b -- sh -c 'echo x >new' 2>/dev/null
+    PATH=$TEST_HOME/machine:$PATH run box branch diff -p b
+    assert_status 0
+    no_evil
+    timeout 1 true # control
+    [ ! -e "$TEST_HOME/evil" ]
+    PATH=$PROJECT/bin:$PATH timeout 1 true
+    [ -e "$TEST_HOME/evil" ]
+}
+
 @test "shims: a folder of PATH behind a box's folder and '..' is left out, as the box decides where that leads (7)" {
     in_box sh -c 'mkdir -p inner/deep bin/a; printf "%s\n" "$1" >bin/lang; chmod +x bin/lang' - "$EVIL"
     printf '#!/bin/sh\necho lang of the machine\n' >"$TEST_HOME/machine/lang"

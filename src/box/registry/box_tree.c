@@ -1,5 +1,5 @@
 /* Folders that a box has written, seen and removed as the box's root does it (box.h). */
-#include "box/registry/box.h"
+#include "box/registry/registry.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -18,16 +18,15 @@ static gboolean map_ids(const char *program, const char *file, pid_t child, guin
 {
     subid_range range;
     int status;
-    if (!subid_first(file, &range))
+    g_autofree char *found = subid_first(file, &range) ? safe_path_find(program) : NULL;
+    if (!found)
         return FALSE;
     g_autofree char *pid = g_strdup_printf("%d", (int)child);
     g_autofree char *id = g_strdup_printf("%u", user);
     g_autofree char *from = g_strdup_printf("%" G_GUINT64_FORMAT, range.start);
     g_autofree char *many = g_strdup_printf("%" G_GUINT64_FORMAT, range.count);
-    char *argv[] = {(char *)program, pid,  (char *)"0", id,  (char *)"1",
-                    (char *)"1",     from, many,        NULL};
-    return g_spawn_sync("/", argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status,
-                        NULL) &&
+    char *argv[] = {found, pid, (char *)"0", id, (char *)"1", (char *)"1", from, many, NULL};
+    return g_spawn_sync("/", argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &status, NULL) &&
            status == 0;
 }
 

@@ -103,3 +103,9 @@ char *safe_path_resolve(const char *path, char **projects, char **link);
  */
 char *safe_path(const char *path, char **projects,
                 void (*left_out)(const char *entry, const char *why));
+
+/* Leaves all that out of PATH of this process and of what it starts. */
+void safe_path_set(void);
+
+/* The first program NAME in PATH that no box could have written; a new string, or NULL. */
+char *safe_path_find(const char *name);

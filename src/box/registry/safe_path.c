@@ -1,5 +1,8 @@
 /* Programs, PATH entries and links of the host that a box could have written. */
 #include "box/registry/registry.h"
+
+#include <unistd.h>
+
 #include "common/fs.h"
 #include "common/paths.h"
 #include "plan/plan.h"
@@ -64,4 +67,37 @@ char *safe_path(const char *path, char **projects,
     }
     g_ptr_array_add(kept, NULL);
     return g_strjoinv(":", (char **)kept->pdata);
+}
+
+/* An empty PATH would stand for the current folder. */
+#define PATH_OF_SYSTEM "/usr/local/bin:/usr/bin:/bin"
+
+static char *own_path(char **projects)
+{
+    char *path = safe_path(g_getenv("PATH"), projects, NULL);
+    if (*path)
+        return path;
+    g_free(path);
+    return g_strdup(PATH_OF_SYSTEM);
+}
+
+void safe_path_set(void)
+{
+    g_auto(GStrv) projects = registry_projects();
+    g_autofree char *path = own_path(projects);
+    g_setenv("PATH", path, TRUE);
+}
+
+char *safe_path_find(const char *name)
+{
+    g_auto(GStrv) projects = registry_projects();
+    g_autofree char *path = own_path(projects);
+    g_auto(GStrv) folders = g_strsplit(path, ":", -1);
+    for (char **folder = folders; *folder; folder++) {
+        g_autofree char *program = g_build_filename(*folder, name, NULL);
+        g_autofree char *refusal = safe_path_refusal(program, projects);
+        if (!refusal && access(program, X_OK) == 0)
+            return g_steal_pointer(&program);
+    }
+    return NULL;
 }
