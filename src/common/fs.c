@@ -74,6 +74,17 @@ int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode)
                           RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
 }
 
+int fs_open_real(const char *path, int flags)
+{
+    int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int fd = root < 0 ? -1 : fs_open_beneath(root, path[1] ? path + 1 : ".", flags, 0);
+    int saved = errno;
+    if (root >= 0)
+        close(root);
+    errno = saved;
+    return fd;
+}
+
 gboolean fs_leads_out(int dirfd, const char *path)
 {
     int fd = open_resolving(dirfd, path, O_PATH, 0, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);

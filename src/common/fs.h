@@ -18,6 +18,10 @@
  */
 int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode);
 
+/* Opens the real path PATH: what has become a symlink since, or lies behind one, is not opened.
+ * FLAGS and result as above. */
+int fs_open_real(const char *path, int flags);
+
 /* TRUE when the symlinks on the way to PATH (relative), its own included, lead out of the folder
  * DIRFD, or one of them is absolute. FALSE where there is nothing. */
 gboolean fs_leads_out(int dirfd, const char *path);
@@ -114,6 +118,6 @@ gboolean fs_is_foreign(const struct stat *st);
  * realpath(3), and also appends each symlink on the way to VIA, as an absolute path (a new string).
  */
 char *fs_resolve(const char *path, GPtrArray *via);
-/* The same, and appends to LEFT each folder that a ".." on the way leaves: whoever can put a symlink
- * in its place decides where that ".." leads. */
+/* The same, and appends to LEFT each folder that a ".." on the way leaves: whoever can put a
+ * symlink in its place decides where that ".." leads. */
 char *fs_resolve_leaving(const char *path, GPtrArray *via, GPtrArray *left);

@@ -21,17 +21,6 @@ void branch_folders_close(branch_folders *folders)
     *folders = (branch_folders){-1, -1};
 }
 
-int branch_open_real(const char *path)
-{
-    int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    int fd = root < 0 ? -1 : fs_open_beneath(root, path + 1, O_RDONLY | O_DIRECTORY, 0);
-    int saved = errno;
-    if (root >= 0)
-        close(root);
-    errno = saved;
-    return fd;
-}
-
 static gboolean set_open_error(const char *path, GError **error)
 {
     int saved = errno;
@@ -45,10 +34,10 @@ gboolean branch_folders_open(const struct box *self, branch_folders *folders, GE
 {
     g_autofree char *upper = g_build_filename(self->data, PLAN_DATA_LAYERS,
                                               plan_layer_names[PLAN_LAYER_PROJECT], "upper", NULL);
-    *folders = (branch_folders){-1, branch_open_real(self->project)};
+    *folders = (branch_folders){-1, fs_open_real(self->project, O_RDONLY | O_DIRECTORY)};
     if (folders->project < 0)
         return set_open_error(self->project, error);
-    folders->upper = branch_open_real(upper);
+    folders->upper = fs_open_real(upper, O_RDONLY | O_DIRECTORY);
     if (folders->upper >= 0 || errno == ENOENT)
         return TRUE;
     set_open_error(upper, error);

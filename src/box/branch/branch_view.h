@@ -12,8 +12,6 @@ typedef struct {
 /* FALSE with ERROR. A branch that has never started has no upper folder: -1. */
 gboolean branch_folders_open(const struct box *self, branch_folders *folders, GError **error);
 void branch_folders_close(branch_folders *folders);
-/* Opens a folder by its real path: what became a link meanwhile is not followed. -1 with errno. */
-int branch_open_real(const char *path);
 
 /* What SELF has changed; names as WANTED protects them. NULL with ERROR. */
 branch_changes *branch_view(const struct box *self, const settings *wanted, GError **error);

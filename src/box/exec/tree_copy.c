@@ -70,22 +70,11 @@ static char *resolve(const char *path, GError **error)
     return real;
 }
 
-/* A real path by itself: what became a link meanwhile is not followed. -1 with errno. */
-static int open_real(const char *real)
-{
-    int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    int fd = fs_open_beneath(root, real[1] ? real + 1 : ".", O_RDONLY | O_DIRECTORY, 0);
-    int saved = errno;
-    close(root);
-    errno = saved;
-    return fd;
-}
-
 /* The folder at REAL, which is SELF's from now on. FALSE with errno when there is none. */
 static gboolean open_folder(tree_place *self, char *real)
 {
     self->path = real;
-    self->folder = real ? open_real(real) : -1;
+    self->folder = real ? fs_open_real(real, O_RDONLY | O_DIRECTORY) : -1;
     if (self->folder < 0)
         g_clear_pointer(&self->path, g_free);
     return self->folder >= 0;

@@ -7,9 +7,9 @@
 
 #include "common/error.h"
 
-gboolean build_context_open(build_context *self, const char *folder, char *const *left_out,
-                            GError **error)
+gboolean build_context_open(build_context *self, int folder, char *const *left_out, GError **error)
 {
+    g_autofree char *in = g_strdup_printf("/proc/self/fd/%d", folder);
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
     static const char *const options[] = {"tar",
                                           "--create",
@@ -28,11 +28,10 @@ gboolean build_context_open(build_context *self, const char *folder, char *const
         g_autofree char *clean = g_canonicalize_filename(*left_out, "/");
         g_ptr_array_add(argv, g_strconcat("--exclude=.", clean, NULL));
     }
-    g_ptr_array_add(argv, g_strconcat("--directory=", folder, NULL));
     g_ptr_array_add(argv, g_strdup("."));
     g_ptr_array_add(argv, NULL);
     *self = (build_context){-1, 0};
-    if (g_spawn_async_with_pipes(NULL, (char **)argv->pdata, NULL,
+    if (g_spawn_async_with_pipes(in, (char **)argv->pdata, NULL,
                                  G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL,
                                  &self->tar, NULL, &self->fd, NULL, error))
         return TRUE;

@@ -58,7 +58,11 @@ static gboolean build(podman_client *server, const struct box *of, const image_s
                             .pull_newer = image_pull_base && !from->packages,
                             .no_network = from->no_network};
     build_context context;
-    if (!build_context_open(&context, from->folder, from->left_out, error))
+    int folder = image_source_open(from);
+    gboolean packs = build_context_open(&context, folder, from->left_out, error);
+    if (folder >= 0)
+        close(folder);
+    if (!packs)
         return FALSE;
     if (from->packages)
         log_note("adding to the image '%s': %s", from->on, from->packages);

@@ -58,11 +58,19 @@ static char **build_arguments(void)
     return g_strdupv((char **)args);
 }
 
-/* Follows no symbolic link on the way, because the box may have written the Containerfile. */
-static gboolean read_containerfile(const char *folder, const char *path, char **contents,
-                                   GError **error)
+/* A project in another one may be a link by now, which the other box has put in its place. */
+int image_source_open(const image_source *self)
 {
-    int top = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return self->is_of_project && !self->packages
+               ? fs_open_real(self->folder, O_PATH | O_DIRECTORY)
+               : open(self->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Follows no symbolic link on the way, because the box may have written the Containerfile. */
+static gboolean read_containerfile(const image_source *self, char **contents, GError **error)
+{
+    const char *path = self->file;
+    int top = image_source_open(self);
     int fd = top < 0 ? -1 : fs_open_beneath(top, path, O_RDONLY | O_NONBLOCK, 0);
     int saved = errno;
     if (top >= 0)
@@ -81,7 +89,7 @@ static gboolean read_containerfile(const char *folder, const char *path, char **
 static gboolean complete_source(image_source *self, GError **error)
 {
     g_autofree char *contents = NULL;
-    if (!read_containerfile(self->folder, self->file, &contents, error))
+    if (!read_containerfile(self, &contents, error))
         return FALSE;
     self->args = build_arguments();
     g_autofree char *args = g_strjoinv("\n", self->args);

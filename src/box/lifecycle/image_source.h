@@ -52,6 +52,9 @@ char *image_source_packages_hash(const image_source *self, const char *base);
 /* Writes what image_source_packages() builds, into a folder of the caller's to remove. */
 gboolean image_source_write_packages(const image_source *self, const char *base, GError **error);
 
+/* Opens the build context: a descriptor, or -1 with errno. */
+int image_source_open(const image_source *self);
+
 /*
  * The arguments, with the user's proxy variables where these steps may see their passwords
  * (WITH_PROXIES: the user says so). Not counted in the hash of the source, as they are not in the

@@ -125,7 +125,7 @@ static gboolean restore_files(const struct box *self, guint number, guint before
 {
     g_autoptr(snapshot_manifest) from = snapshot_read(self, number, error);
     g_autoptr(snapshot_manifest) now = from ? snapshot_read(self, before, error) : NULL;
-    int project = now ? branch_open_real(self->project) : -1;
+    int project = now ? fs_open_real(self->project, O_RDONLY | O_DIRECTORY) : -1;
     if (!now)
         return FALSE;
     if (project < 0) {

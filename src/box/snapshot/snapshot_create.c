@@ -10,6 +10,7 @@
 #include "box/snapshot/compare.h"
 #include "box/snapshot/snapshot_scan.h"
 #include "box/snapshot/tree_scan.h"
+#include "common/fs.h"
 #include "common/interrupt.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -26,7 +27,7 @@ static int open_part(const struct box *self, enum snapshot_part part, GError **e
 {
     const char *path = part == SNAPSHOT_HOME ? self->home : self->project;
     int fd = part == SNAPSHOT_HOME ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-                                   : branch_open_real(path);
+                                   : fs_open_real(path, O_RDONLY | O_DIRECTORY);
     if (fd >= 0)
         return fd;
     g_autofree char *safe = text_safe(path, -1);
