@@ -213,7 +213,7 @@ static void compare_with_git(void)
         }
         good += ours != NULL;
     }
-    g_assert_cmpint(good, >, 30);
+    g_assert_cmpint(good, >, 20);
     g_remove(file);
     g_rmdir(folder);
 }

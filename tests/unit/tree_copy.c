@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@ typedef struct {
 
 static void swap_for_ever(const char *project)
 {
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that aborts does not wait for it */
     int folder = open(project, O_PATH | O_DIRECTORY);
     while (renameat2(folder, "out", folder, "link", RENAME_EXCHANGE) == 0)
         ;
