@@ -4,7 +4,8 @@
  * Podman and crun create missing mount points, and follow symbolic links in the box's root while
  * they do. A box can write its home: with the link "src -> /run/litterbox" in it, a project at
  * ~/src/root would be mounted over PID 1. So this file creates each mount point below a bind mount,
- * and follows no symbolic link: one on the way is an error.
+ * and follows no symbolic link: one on the way is an error. No more does it on the way to the
+ * mount, as another box may have put one there since the plan was made.
  */
 #include "plan/prepare.h"
 
@@ -96,13 +97,22 @@ static int create_file(int dir, const char *name)
     return fd;
 }
 
+/* Sources are real paths. Another box that can write above one may have put a link in its place;
+ * on the way to Litterbox's own folders are no links but those of the user. */
+static int open_base(const plan_box *box, const char *base)
+{
+    return fs_is_below(base, box->data) || fs_is_below(base, box->home)
+               ? open(base, O_PATH | O_DIRECTORY | O_CLOEXEC)
+               : fs_open_real(base, O_PATH | O_DIRECTORY);
+}
+
 /* Creates RELATIVE below BASE, as a folder or as a file, unless it exists. */
-static gboolean create_mount_point(const char *base, const char *relative, gboolean folder,
-                                   GError **error)
+static gboolean create_mount_point(const plan_box *box, const char *base, const char *relative,
+                                   gboolean folder, GError **error)
 {
     g_auto(GStrv) parts = g_strsplit(relative, "/", -1);
     guint count = g_strv_length(parts);
-    int dir = open(base, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int dir = open_base(box, base);
 
     for (guint i = 0; dir >= 0 && i < count - (folder ? 0 : 1); i++)
         dir = enter_folder(dir, parts[i]);
@@ -147,7 +157,7 @@ static gboolean prepare_mount_point(const plan_prepare_context *self, const json
     g_autofree char *path = g_build_filename(base, relative, NULL);
     if (is_bind(mount) && strcmp(path, source(mount)) == 0 && parent)
         return TRUE;
-    return create_mount_point(base, relative, needs_folder(mount), error);
+    return create_mount_point(self->box, base, relative, needs_folder(mount), error);
 }
 
 gboolean plan_prepare_mount_points(const plan_prepare_context *self, GError **error)

@@ -204,14 +204,22 @@ static void sources_are_resolved(void)
     g_assert_cmpint(plan_facts_file(p.facts, loop)->type, ==, PLAN_TYPE_MISSING);
 }
 
-static gboolean points(place *p, const char *target, const char *source, GError **error)
+/* Of a box with HOME that has BASE at /home/me, and SOURCE at TARGET. */
+static gboolean points_in(place *p, const char *home, const char *base, const char *target,
+                          const char *source, GError **error)
 {
-    plan_box box = {.name = "x", .image = "image", .data = p->top, .home = p->other};
+    g_autofree char *data = in(p->top, "data");
+    plan_box box = {.name = "x", .image = "image", .data = data, .home = home};
     json_auto_t *request = json_pack("{s:[{s:s,s:s,s:s},{s:s,s:s,s:s}]}", "mounts", "destination",
-                                     "/home/me", "source", p->other, "type", "bind", "destination",
+                                     "/home/me", "source", base, "type", "bind", "destination",
                                      target, "source", source, "type", "bind");
     plan_prepare_context prepared = {.box = &box, .request = request};
     return plan_prepare_mount_points(&prepared, error);
+}
+
+static gboolean points(place *p, const char *target, const char *source, GError **error)
+{
+    return points_in(p, p->other, p->other, target, source, error);
 }
 
 static void mount_points_are_created(void)
@@ -252,6 +260,31 @@ static void planted_links_are_refused(void)
     put(p.other, "src", "x");
     g_assert_false(points(&p, "/home/me/src/shop", p.project, &error));
     g_assert_error(error, BOX_ERROR, BOX_ERROR_CONFIG);
+}
+
+/* A box that can write above a mount's source has put a link there after the plan was made. */
+static void replaced_sources_are_refused(void)
+{
+    g_auto(place) p;
+    place_init(&p);
+    g_autofree char *home = in(p.top, "home"), *above = in(p.top, "above");
+    g_autofree char *source = in(above, "source"), *below = in(above, "source/inner");
+    g_autofree char *inner = in(p.other, "inner");
+    g_autoptr(GError) error = NULL;
+    put_folder(p.top, "above");
+    put_folder(p.other, "inner");
+    g_assert_cmpint(symlink(p.other, source), ==, 0);
+    g_assert_false(points_in(&p, home, source, "/home/me/cache", p.project, &error));
+    g_assert_error(error, BOX_ERROR, BOX_ERROR_CONFIG);
+    g_clear_error(&error);
+    g_assert_false(points_in(&p, home, below, "/home/me/cache", p.project, &error));
+    g_clear_error(&error);
+    g_assert_cmpint(g_rmdir(inner), ==, 0);
+    g_assert_cmpint(g_rmdir(p.other), ==, 0);
+    put_folder(p.other, ".");
+    /* Users have Litterbox's own folders behind links. */
+    g_assert_true(points_in(&p, source, source, "/home/me/inner", p.project, NULL));
+    g_assert_cmpint(g_rmdir(inner), ==, 0);
 }
 
 static void unchanged_files_are_not_written_again(void)
@@ -297,6 +330,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plan/probe-paths/sources", sources_are_resolved);
     g_test_add_func("/plan/prepare/points", mount_points_are_created);
     g_test_add_func("/plan/prepare/planted-links", planted_links_are_refused);
+    g_test_add_func("/plan/prepare/replaced-sources", replaced_sources_are_refused);
     g_test_add_func("/plan/prepare/written-once", unchanged_files_are_not_written_again);
     g_test_add_func("/plan/prepare/names", hosts_with_white_space_are_dropped);
     return g_test_run();
