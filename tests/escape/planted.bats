@@ -20,6 +20,25 @@ outside_untouched() {
     [ "$(cat "$TEST_HOME/outside/kept")" = "$SECRET" ]
 }
 
+# The box of a folder above the project can do that, when it hits the moment; here the test holds the moment.
+@test "planted: box init writes no file where a link in the project's place leads (1)" {
+    local inner=$TEST_HOME/above/inner pid status=0
+    mkdir -p "$inner"
+    coproc held { exec flock "$DATA/boxes/.lock" sh -c 'echo held; read -r _'; }
+    read -r _ <&"${held[0]}"
+    box init "$inner" >"$TEST_HOME/said" 2>&1 3>&- &
+    pid=$!
+    eventually grep -q -- "-> FLOCK .* $pid " /proc/locks
+    mv "$inner" "$inner.aside"
+    ln -s "$TEST_HOME/outside" "$inner"
+    echo >&"${held[1]}"
+    wait "$pid" || status=$?
+    assert_status 125
+    run cat "$TEST_HOME/said"
+    assert_contains "cannot write 'litterbox.toml' in the project"
+    outside_untouched
+}
+
 @test "planted: creating mount points follows no link in the home (1)" {
     mkdir -p "$TEST_HOME/tool"
     box run -- sh -c "cd; rm -rf tool .local; ln -s $TEST_HOME/outside tool; ln -s $TEST_HOME/outside .local"

@@ -34,10 +34,11 @@ static const option options[] = {
     {0},
 };
 
-/* Creates the file NAME in the project. Follows no symlink, and replaces nothing. */
+/* Creates the file NAME in the project. Follows no symlink, as the box of a folder above may put
+ * one in the project's place, and replaces nothing. */
 static gboolean write_new(const char *project, const char *name, const char *text, GError **error)
 {
-    int folder = open(project, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int folder = fs_open_real(project, O_PATH | O_DIRECTORY);
     /* While a box runs, an empty folder may stand in for a protected file. */
     if (folder >= 0)
         unlinkat(folder, name, AT_REMOVEDIR);
