@@ -182,3 +182,21 @@ mode = \"overlay\""
     [ ! -e "$outside/real/kept" ]
     rm -rf "$outside"
 }
+
+@test "roots: a link that a box has made in an overlay leads no other mount over PID 1 (6)" {
+    printf '#!/bin/sh\necho ran >"%s/pwned"\nsleep 5\n' "$HOME" >"$TEST_HOME/tool"
+    chmod 755 "$TEST_HOME/tool"
+    escape_config '[project]
+mode = "overlay"'
+    box run -- ln -s /run/litterbox/root build
+    box stop
+    escape_config "[project]
+mode = \"overlay\"
+[[mount]]
+source = \"$TEST_HOME/tool\"
+target = \"$PROJECT/build/init\""
+    run box run -- true
+    assert_status 125
+    assert_contains "a link that the box has made is in the way of a mount"
+    [ ! -e "$DATA/boxes/shop/home/pwned" ]
+}

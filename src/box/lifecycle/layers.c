@@ -112,12 +112,17 @@ static int collect_covered(const GPtrArray *mounts, const char *at, covered *res
     return 0;
 }
 
+/* The overlay has the links that the box has made. Followed, one would lead a mount over anything,
+ * such as PID 1, after all mounts have been verified. */
 static int put_back(const covered *result)
 {
-    for (gsize i = 0; i < result->count; i++)
-        if (syscall(SYS_move_mount, result->fds[i], "", AT_FDCWD, result->paths[i],
-                    MOVE_MOUNT_F_EMPTY_PATH) < 0)
+    for (gsize i = 0; i < result->count; i++) {
+        int at = fs_open_real(result->paths[i], O_PATH);
+        if (at < 0 || syscall(SYS_move_mount, result->fds[i], "", at, "",
+                              MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) < 0)
             return -1;
+        close(at);
+    }
     return 0;
 }
 
@@ -167,7 +172,9 @@ static gboolean set_error(int problem, GError **error)
     const char *hint =
         problem == EINVAL ? ": the kernel or the file system cannot do it (it needs Linux 5.11 and "
                             "user xattrs), or a file system is mounted in the project"
-                          : "";
+        : problem == ELOOP
+            ? ": a link that the box has made is in the way of a mount in one of them"
+            : "";
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot mount the overlays of the box: %s%s",
                 g_strerror(problem), hint);
     return FALSE;
