@@ -111,6 +111,9 @@ static bool begin_request(exchange *self)
 {
     const char *why = "";
     struct byte_queue *in = &self->box.in;
+    /* A head of 64 KiB takes milliseconds, and a body may come byte by byte. */
+    if (self->held && in->length < self->request.length + self->held && !self->box.has_ended)
+        return false;
     switch (http_read_request((const char *)in->data, in->length, self->service->port,
                               &self->request, &why)) {
     case HEAD_INCOMPLETE:
