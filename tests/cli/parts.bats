@@ -64,6 +64,23 @@ mode = "overlay"'
     assert_output "changed"$'\n'"new"
 }
 
+@test "project: a box starts when it has removed in an overlay what is mounted on there since" {
+    mkdir cache "$TEST_HOME/shared" && echo secret >.env && echo shared >"$TEST_HOME/shared/f"
+    user_config '[project]
+mode = "overlay"'
+    box run -- rm -r .env cache
+    box stop
+    user_config "[project]
+mode = \"overlay\"
+hidden = [\".env\"]
+[[mount]]
+source = \"$TEST_HOME/shared\"
+target = \"$PROJECT/cache\""
+    run --separate-stderr box run -- sh -c 'cat cache/f .env'
+    assert_contains shared
+    refute_contains secret
+}
+
 @test "project: hidden paths show nothing" {
     echo secret >.env
     mkdir private && echo secret >private/key

@@ -11,10 +11,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/mount.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -112,12 +114,28 @@ static int collect_covered(const GPtrArray *mounts, const char *at, covered *res
     return 0;
 }
 
+/* Makes again what the box has removed in the overlay, for MOUNT at PATH. */
+static int make_mount_point(int mount, const char *path)
+{
+    struct stat st;
+    char above[PATH_MAX];
+    const char *name = strrchr(path, '/') + 1;
+    snprintf(above, sizeof above, "%.*s", (int)(name - path), path);
+    int folder = fs_open_real(above, O_PATH | O_DIRECTORY);
+    if (folder < 0 || fstat(mount, &st) < 0)
+        return -1;
+    return S_ISDIR(st.st_mode) ? mkdirat(folder, name, 0755)
+                               : mknodat(folder, name, S_IFREG | 0644, 0);
+}
+
 /* The overlay has the links that the box has made. Followed, one would lead a mount over anything,
  * such as PID 1, after all mounts have been verified. */
 static int put_back(const covered *result)
 {
     for (gsize i = 0; i < result->count; i++) {
         int at = fs_open_real(result->paths[i], O_PATH);
+        if (at < 0 && errno == ENOENT && make_mount_point(result->fds[i], result->paths[i]) == 0)
+            at = fs_open_real(result->paths[i], O_PATH);
         if (at < 0 || syscall(SYS_move_mount, result->fds[i], "", at, "",
                               MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) < 0)
             return -1;
