@@ -55,6 +55,13 @@ D sub/two'
     [ ! -e "$DATA/boxes/shop/branches/b" ]
 }
 
+@test "branch: the user's data folder may lie behind a link" {
+    mv "$DATA" "$TEST_HOME/data"
+    ln -s "$TEST_HOME/data" "$DATA"
+    box run --branch b -- sh -c 'echo new >made'
+    [ "$(box branch diff b)" = 'A made' ]
+}
+
 @test "branch: the user's difftool gets copies of both sides, and they go with it" {
     export GIT_CONFIG_GLOBAL=$TEST_HOME/gitconfig
     # shellcheck disable=SC2016 # the tool's shell expands these

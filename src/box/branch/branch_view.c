@@ -37,7 +37,8 @@ gboolean branch_folders_open(const struct box *self, branch_folders *folders, GE
     *folders = (branch_folders){-1, fs_open_real(self->project, O_RDONLY | O_DIRECTORY)};
     if (folders->project < 0)
         return set_open_error(self->project, error);
-    folders->upper = fs_open_real(upper, O_RDONLY | O_DIRECTORY);
+    /* On the way to it are no links but those of the user. */
+    folders->upper = open(upper, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folders->upper >= 0 || errno == ENOENT)
         return TRUE;
     set_open_error(upper, error);

@@ -123,8 +123,9 @@ static gboolean is_replaceable(const char *source)
  * system, or see those of Litterbox and Podman. */
 static gboolean is_exposed(const struct box *self, const box_container *now, const char *source)
 {
-    return !fs_is_below(source, self->data) && !fs_is_below(source, self->runtime) &&
-           !strstr(source, now->id) && is_replaceable(source);
+    return !fs_is_below(source, self->data) && strcmp(source, self->home) != 0 &&
+           !fs_is_below(source, self->runtime) && !strstr(source, now->id) &&
+           is_replaceable(source);
 }
 
 /* TRUE when SOURCE on the host and TARGET in the box are the same file. */
