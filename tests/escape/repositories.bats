@@ -100,6 +100,28 @@ host_git() { # [FOLDER…]
     host_git sub
 }
 
+@test "repositories: nor do its hooks change while the box has closed it to the guard (7)" {
+    git init -q --bare sub
+    run in_box python3 -c '
+import os
+hooks = os.open("sub/hooks", os.O_RDONLY)
+os.chmod("sub", 0)
+def attempt(what, *arguments, **more):
+    try:
+        what(*arguments, **more)
+    except OSError as e:
+        print("refused", e.strerror)
+attempt(os.open, "post-update", os.O_WRONLY | os.O_CREAT, 0o755, dir_fd=hooks)
+attempt(os.link, "evil.sh", "update", dst_dir_fd=hooks)
+attempt(os.rename, "evil.sh", "post-receive", dst_dir_fd=hooks)
+print("tried")'
+    chmod 755 sub
+    assert_contains tried
+    run find sub/hooks ! -name '*.sample' -type f
+    assert_output ""
+    [ -e evil.sh ]
+}
+
 @test "repositories: a box clones, commits and sets up branches in the project (7)" {
     run in_box sh -ec 'git clone -q . other/clone; cd other/clone; echo two >file; git commit -qam two
         git checkout -qb topic; git config user.name Other; git config gpg.format ssh; git config user.signingkey ~/key.pub; git remote add upstream https://example.org/x.git
