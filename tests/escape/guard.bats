@@ -270,6 +270,44 @@ EBADF"
     [ -e written ]
 }
 
+# Makes a repository where paths are too long for the kernel to tell, and moves it up. There the guard knows of a folder
+# only on which file system it lies.
+deep_repository() {
+    run in_box python3 -c '
+import os
+os.mkdir("deep")
+top = os.open(".", os.O_RDONLY)
+folders = [os.open("deep", os.O_RDONLY)]
+try:
+    for name in ["d" * 240] * 20 + [".git", "hooks"]:
+        os.mkdir(name, dir_fd=folders[-1])
+        folders.append(os.open(name, os.O_RDONLY, dir_fd=folders[-1]))
+    os.close(os.open("config", os.O_WRONLY | os.O_CREAT, 0o644, dir_fd=folders[-2]))
+    os.close(os.open("post-checkout", os.O_WRONLY | os.O_CREAT, 0o755, dir_fd=folders[-1]))
+except OSError as e:
+    print("refused", e.strerror, "after", len(folders))
+os.rename("d" * 240, "near", src_dir_fd=folders[9], dst_dir_fd=top)
+print("moved")'
+    assert_contains moved
+    run find near -name post-checkout -printf '%f\n'
+    rm -rf deep near
+}
+
+@test "guard: a repository where paths are too long to be known (7)" {
+    deep_repository
+    assert_output ""
+}
+
+@test "guard: nor after root of the box has let a guard begin that cannot look at the project (7)" {
+    local first
+    first=$(user_guard)
+    attempt --root 'chmod 0 "$1" && kill -KILL $(pgrep -o -x box-guard -P 1)' "$(dirname "$PROJECT")"
+    eventually eval '[ -n "$(user_guard)" ] && [ "$(user_guard)" != "$first" ]'
+    attempt --root 'chmod 755 "$1"' "$(dirname "$PROJECT")"
+    deep_repository
+    assert_output ""
+}
+
 # Regression: workers share descriptors, and the end of one session closed a descriptor of another.
 @test "guard: each of 800 parallel short sessions can create files, though some are killed (9)" {
     local loop loops=()

@@ -130,6 +130,7 @@ static void note_mount(const char *path, size_t length)
 static struct {
     dev_t devices[GIT_FOLDERS_MAX];
     int count;
+    int cannot_tell; /* one could not be looked at */
 } shared;
 
 void guard_protection_begin(const struct protected_names *names, const struct init_options *options)
@@ -138,6 +139,8 @@ void guard_protection_begin(const struct protected_names *names, const struct in
     for (int i = 0; i < options->git_folder_count; i++) {
         if (stat(options->git_folders[i], &st) == 0)
             shared.devices[shared.count++] = st.st_dev;
+        else
+            shared.cannot_tell = 1;
     }
     for (int i = 0; i < names->folder_count; i++)
         each_above(names->folders[i].path, names->folders[i].length, note_mount);
@@ -220,7 +223,7 @@ int guard_folder_path(int folder, char path[PATH_MAX])
 static int is_shared_device(int folder)
 {
     struct stat st;
-    int found = fstat(folder, &st) < 0;
+    int found = fstat(folder, &st) < 0 || shared.cannot_tell;
     for (int i = 0; i < shared.count; i++)
         found |= shared.devices[i] == st.st_dev;
     return found;
