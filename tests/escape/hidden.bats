@@ -222,6 +222,12 @@ hidden = [".env", "private"]'
     assert_contains tried
     assert_contains read.py
     refute_contains "$SECRET"
+    # A folder that the box has closed is open to its own root alone, and not to the guard.
+    run in_box unshare -Urm sh -c 'chmod 0 . && echo closed; read -r line <.env; echo "$line tried"'
+    chmod 755 "$PROJECT"
+    assert_contains closed
+    assert_contains tried
+    refute_contains "$SECRET"
 }
 
 @test "hidden: control: in such a box programs open everything else as ever" {

@@ -85,6 +85,26 @@ views() {
     [ ! -e .git/hooks/post-checkout ]
 }
 
+@test "nested: a folder that the box closes does not let its own root write protected names below it (7)" {
+    local closed
+    for closed in "$PROJECT" "$(dirname "$PROJECT")"; do
+        run in_box unshare -Urm sh -c 'mkdir -p .config && chmod 0 "$1" && echo closed
+            echo evil >.config/mise.toml; mkdir .config/mise; echo evil >.idea; echo evil >.envrc; echo tried' sh "$closed"
+        chmod 755 "$closed"
+        assert_contains closed
+        assert_contains tried
+        [ ! -e .config/mise.toml ]
+        [ ! -e .config/mise ]
+        [ ! -e .idea ]
+        [ ! -e .envrc ]
+        # Of the box's home, where the host's is.
+        in_box chmod 755 "$closed"
+        in_box unshare -Urm sh -c 'echo x >.config/after'
+        [ -e .config/after ]
+        rm -r .config
+    done
+}
+
 @test "nested: openat2 never opens the guard's files in /proc (6)" {
     run in_box python3 -c '
 import ctypes, os, sys

@@ -1,5 +1,6 @@
 #include "guest/guard/hidden.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static struct mounts places; /* hidden files lie on these, when nothing covers t
 /* What is hidden now, by identity. */
 static struct stat *files;
 static int file_count;
+static int is_blind; /* one could not be looked at */
 
 static int has(const struct mounts *self, uint64_t id)
 {
@@ -86,17 +88,21 @@ int guard_hidden_begin(const struct init_options *options)
 void guard_hidden_prepare(void)
 {
     file_count = 0;
-    for (int i = 0; i < names.count; i++)
-        file_count += stat(names.all[i].path, &files[file_count]) == 0;
+    is_blind = 0;
+    for (int i = 0; i < names.count; i++) {
+        if (stat(names.all[i].path, &files[file_count]) == 0)
+            file_count++;
+        else /* see protection.c */
+            is_blind |= errno != ENOENT && errno != ENOTDIR;
+    }
 }
 
 static int is_file(const struct stat *st)
 {
-    for (int i = 0; i < file_count; i++) {
-        if (files[i].st_dev == st->st_dev && files[i].st_ino == st->st_ino)
-            return 1;
-    }
-    return 0;
+    int found = is_blind;
+    for (int i = 0; i < file_count && !found; i++)
+        found = files[i].st_dev == st->st_dev && files[i].st_ino == st->st_ino;
+    return found;
 }
 
 /* The path of FD, which is ST, up to its last slash; the rest is *NAME. 0, or -1: it has none now.

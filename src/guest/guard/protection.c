@@ -32,6 +32,7 @@ struct known {
  * there at any time. */
 static struct known *known;
 static int known_count;
+static int cannot_tell; /* one could not be looked at */
 
 static size_t base_of(const char *path, size_t length)
 {
@@ -45,14 +46,21 @@ static void copy(char text[PATH_MAX], const char *path, size_t length)
     snprintf(text, PATH_MAX, "%.*s", (int)length, path);
 }
 
+/* A box can close a folder to the guard that root of a namespace of its own may enter. */
+static int stands(const char *path, size_t length, struct stat *st)
+{
+    char text[PATH_MAX];
+    copy(text, path, length);
+    if (stat(text, st) == 0)
+        return 1;
+    cannot_tell |= errno != ENOENT && errno != ENOTDIR;
+    return 0;
+}
+
 static void look_at(struct known *self)
 {
-    char path[PATH_MAX];
-    size_t base = base_of(self->path, self->length);
-    copy(path, self->path, self->length);
-    self->stands = stat(path, &self->itself) == 0;
-    copy(path, self->path, base);
-    self->folder_stands = stat(path, &self->folder) == 0;
+    self->stands = stands(self->path, self->length, &self->itself);
+    self->folder_stands = stands(self->path, base_of(self->path, self->length), &self->folder);
 }
 
 /* Calls EACH with every folder on the way to PATH, LENGTH bytes, that is not the root. */
@@ -94,6 +102,7 @@ void guard_protection_prepare(const struct protected_names *names)
                                                   .length = strlen(names->all[i].path),
                                                   .is_protected = 1};
     }
+    cannot_tell = 0;
     for (int i = 0; i < known_count; i++)
         look_at(&known[i]);
 }
@@ -153,11 +162,10 @@ static int same(const struct stat *a, const struct stat *b)
 
 static int is_protected_inode(const struct stat *st)
 {
-    for (int i = 0; i < known_count; i++) {
-        if (known[i].is_protected && known[i].stands && same(&known[i].itself, st))
-            return 1;
-    }
-    return 0;
+    int found = cannot_tell;
+    for (int i = 0; i < known_count && !found; i++)
+        found = known[i].is_protected && known[i].stands && same(&known[i].itself, st);
+    return found;
 }
 
 /* 1 when FOLDER is protected or lies in what is, or when nobody can tell. */
