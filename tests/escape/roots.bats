@@ -146,6 +146,45 @@ P
     swapping "$PROJECT/.vscode" "$PROJECT/swapped" .vscode
 }
 
+# Below the project's mount a folder is the right one also where nothing is mounted on it: its mount went where the link
+# led, and that is the home of the user on the host, and of the box in it.
+@test "roots: a folder above protected names, swapped for a link to the home, is not mounted there (1)" {
+    mkdir .config
+    ln -s "$HOME" swapped
+    escape_config ''
+    box run -- true
+    box stop
+    cat >"$TEST_HOME/swap.py" <<'P'
+import ctypes, os, sys, time
+def stamp(path):
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
+def swap_when_written(path):
+    was = stamp(path)
+    print("waiting", flush=True)
+    while stamp(path) == was:
+        time.sleep(0.001)
+    ctypes.CDLL(None).renameat2(-100, b".config", -100, b"swapped", 2)
+swap_when_written(sys.argv[1])
+swap_when_written(sys.argv[2])
+P
+    local files swapper
+    mapfile -t files < <(podman_get "containers/$(container_name)/json" | jq -r '.OCIConfigPath, .PidFile')
+    python3 "$TEST_HOME/swap.py" "${files[@]}" >"$TEST_HOME/swapping" 3>&- &
+    swapper=$!
+    eventually grep -q waiting "$TEST_HOME/swapping"
+    run box run -- sh -c 'cat ../secrets/key'
+    wait "$swapper"
+    refute_contains hunter2
+    assert_status 125
+    assert_contains "was replaced while it was mounted"
+    [ ! -L .config ]
+    run box run -- echo well
+    assert_contains well
+}
+
 @test "roots: a mount from another box's project follows no link of that box (1)" {
     local outside
     outside=$(mktemp -d /var/tmp/litterbox-test.XXXXXX)

@@ -3,11 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -128,24 +125,33 @@ static gboolean is_exposed(const struct box *self, const box_container *now, con
            is_replaceable(source);
 }
 
-/* TRUE when SOURCE on the host and TARGET in the box are the same file. */
-static gboolean is_same(int host, int root, const char *source, const char *target)
+static gboolean look(int fd, struct statx *st)
 {
-    struct stat outside, inside;
-    int from = fs_open_beneath(host, source + 1, O_PATH, 0);
-    int to = fs_open_in_root(root, target, O_PATH);
-    gboolean same = from >= 0 && to >= 0 && fstat(from, &outside) == 0 && fstat(to, &inside) == 0 &&
-                    outside.st_dev == inside.st_dev && outside.st_ino == inside.st_ino;
-    if (from >= 0)
-        close(from);
-    if (to >= 0)
-        close(to);
-    return same;
+    int status = statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_MNT_ID, st);
+    if (fd >= 0)
+        close(fd);
+    return status == 0;
+}
+
+/* TRUE when SOURCE on the host is mounted at TARGET in the box. Below the project's mount both are
+ * the same file wherever a link has led that mount. MOUNTS: those found before; where each target
+ * has one of its own, none is left for another place. */
+static gboolean is_mounted(int host, int root, const char *source, const char *target,
+                           GHashTable *mounts)
+{
+    struct statx outside, inside;
+    return look(fs_open_beneath(host, source + 1, O_PATH, 0), &outside) &&
+           look(fs_open_in_root(root, target, O_PATH), &inside) &&
+           outside.stx_dev_major == inside.stx_dev_major &&
+           outside.stx_dev_minor == inside.stx_dev_minor && outside.stx_ino == inside.stx_ino &&
+           inside.stx_attributes & STATX_ATTR_MOUNT_ROOT &&
+           g_hash_table_add(mounts, GSIZE_TO_POINTER((gsize)inside.stx_mnt_id));
 }
 
 static gboolean verify_sources(const struct box *self, const box_container *now, int host, int root,
                                GError **error)
 {
+    g_autoptr(GHashTable) mounts = g_hash_table_new(NULL, NULL);
     json_t *mount;
     gsize i;
     json_array_foreach (json_object_get(now->inspect, "Mounts"), i, mount) {
@@ -153,7 +159,7 @@ static gboolean verify_sources(const struct box *self, const box_container *now,
         const char *target = json_string_value(json_object_get(mount, "Destination"));
         /* Only root of the box can open box-init's folder; verify_init() checks that. */
         if (!source || *source != '/' || !target || strcmp(target, PLAN_INIT) == 0 ||
-            !is_exposed(self, now, source) || is_same(host, root, source, target))
+            !is_exposed(self, now, source) || is_mounted(host, root, source, target, mounts))
             continue;
         g_autofree char *safe = text_safe(source, -1);
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
@@ -353,46 +359,5 @@ int box_launch(const struct box *self, podman_client *server, GError **error)
         /* Longer each time: the end of what was removed is cleaned up as well, and on a busy
          * machine that would remove the next one, and so on. */
         g_usleep((gulong)(TRIES - left + 1) * RETRY_INTERVAL_MS * 1000);
-    }
-}
-
-/* Bytes of a command line; those of crun and runc are far shorter. */
-#define COMMAND_MAX 8192
-/* Length of Podman's container IDs. A shorter text could occur in other command lines. */
-#define ID_LENGTH 64
-
-/* TRUE when the command line of PID is "RUNTIME … create … PATH-WITH-ID …". */
-static gboolean is_creation(const char *pid, const char *id)
-{
-    char command[COMMAND_MAX];
-    g_autofree char *path = g_build_filename("/proc", pid, "cmdline", NULL);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? -1 : read(fd, command, sizeof command - 1);
-    if (fd >= 0)
-        close(fd);
-    if (length <= 0)
-        return FALSE;
-    command[length] = '\0';
-    gboolean creates = FALSE, names = FALSE;
-    for (const char *word = command; word < command + length; word += strlen(word) + 1) {
-        creates |= strcmp(word, "create") == 0;
-        names |= strstr(word, id) != NULL;
-    }
-    return creates && names;
-}
-
-void runtime_orphans_kill(const char *id)
-{
-    g_autoptr(GDir) proc = strlen(id) == ID_LENGTH ? g_dir_open("/proc", 0, NULL) : NULL;
-    for (const char *name; proc && (name = g_dir_read_name(proc));) {
-        int pid = g_ascii_isdigit(*name) ? atoi(name) : 0;
-        /* Opened before the check, so that the signal cannot reach a process that reuses the PID.
-         */
-        int pidfd = pid > 1 ? pidfd_open(pid, 0) : -1;
-        if (pidfd < 0)
-            continue;
-        if (is_creation(name, id))
-            pidfd_send_signal(pidfd, SIGKILL, NULL, 0);
-        close(pidfd);
     }
 }
