@@ -57,7 +57,7 @@ char *box_capture_output(struct box *self, const char *const *command, gsize max
         return g_string_free(g_steal_pointer(&text), FALSE);
     }
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                text->len < max ? "the box could not run '%s'"
+                text->len < max ? "'%s' in the box has failed, or took too long"
                                 : "the output of '%s' in the box is too long",
                 command[0]);
     return NULL;

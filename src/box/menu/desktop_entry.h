@@ -12,7 +12,7 @@
 
 /* Limits: bytes of a file, number of entries, bytes of an ID and of a command. */
 #define ENTRY_MAX (128 * 1024)
-#define ENTRIES_MAX 2000
+#define ENTRIES_MAX 1000
 #define ENTRY_ID_MAX 120
 #define ENTRY_EXEC_MAX 4096
 
