@@ -39,9 +39,11 @@ static void set_up(fixture *self)
     g_autofree char *link = g_build_filename(self->project, "link", NULL);
     g_autofree char *secret = g_build_filename(self->outside, "in", NULL);
     g_autofree char *fine = g_build_filename(out, "in", NULL);
-    g_autofree char *data_folder = g_build_filename(real, "litterbox/boxes/shop", NULL);
+    g_autofree char *data_folder = g_build_filename(real, "data/litterbox/boxes/shop", NULL);
     g_autofree char *record = g_build_filename(data_folder, "project", NULL);
-    g_setenv("XDG_DATA_HOME", real, TRUE);
+    g_autofree char *linked = g_build_filename(real, "linked", NULL); /* the user's */
+    g_assert_cmpint(symlink("data", linked), ==, 0);
+    g_setenv("XDG_DATA_HOME", linked, TRUE);
     g_assert_cmpint(g_mkdir_with_parents(out, 0700) | g_mkdir_with_parents(secret, 0700) |
                         g_mkdir_with_parents(fine, 0700) | g_mkdir_with_parents(data_folder, 0700),
                     ==, 0);
@@ -111,6 +113,20 @@ static void test_source(gconstpointer self)
     assert_stays_inside(self, as_source, "out/in");
 }
 
+/* The user's data folder is a link, and the box has made one in its home. */
+static void test_home(gconstpointer data)
+{
+    const fixture *self = data;
+    g_autofree char *link = g_build_filename(self->top, "data/litterbox/boxes/shop/way", NULL);
+    g_autofree char *path = g_build_filename(link, "in", NULL);
+    g_auto(tree_place) at = {.folder = -1};
+    g_assert_cmpint(symlink(self->outside, link), ==, 0);
+    g_assert_false(as_source(&at, path));
+    /* Control: a path without links. */
+    g_autofree char *plain = g_build_filename(self->outside, "in", NULL);
+    g_assert_true(as_source(&at, plain));
+}
+
 int main(int argc, char **argv)
 {
     fixture made = {0};
@@ -119,6 +135,7 @@ int main(int argc, char **argv)
     g_test_add_data_func("/tree-copy/swapped-target", &made, test_target);
     g_test_add_data_func("/tree-copy/swapped-folder-of-a-new-name", &made, test_new_name);
     g_test_add_data_func("/tree-copy/swapped-folder-of-a-source", &made, test_source);
+    g_test_add_data_func("/tree-copy/link-in-a-home", &made, test_home);
     int status = g_test_run();
     tear_down(&made);
     return status;

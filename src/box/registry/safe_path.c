@@ -11,10 +11,12 @@
 static gboolean is_written_by_box(const char *path, char **projects)
 {
     g_autofree char *homes = paths_data("boxes");
+    g_autoptr(GPtrArray) via = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *real = fs_resolve(homes, via); /* the user's data folder may be a link */
     for (char **project = projects; *project; project++)
         if (fs_is_below(path, *project))
             return TRUE;
-    return fs_is_below(path, homes);
+    return fs_is_below(path, homes) || (real && fs_is_below(path, real));
 }
 
 /* The first of PATHS that a box can put something else in the place of, a new string; NULL when
