@@ -31,7 +31,7 @@ static void put_text(rewritten *self, const char *text)
 
 static gboolean is_placeholder(struct http_text text, const held_secret *held)
 {
-    return text.length == held->value->length &&
+    return text.length == strlen(held->placeholder) &&
            memcmp(text.text, held->placeholder, text.length) == 0;
 }
 
