@@ -362,11 +362,25 @@ static void put_signature(rewritten *self, const rewrite_rules *rules)
         secret_free(made);
 }
 
+/* Room for the new head of one of LENGTH bytes: to move it would leave a copy of a secret behind.
+ * A value is as long as its placeholder, unless it signs or is added. */
+static guint room(const rewrite_rules *rules, gsize length)
+{
+    gsize size = 2 * length + (rules->host ? strlen(rules->host) : 0) + 1024;
+    for (guint i = 0; i < rules->here->len; i++) {
+        const held_secret *held = rules->here->pdata[i];
+        size += 2 * held->value->length;
+        if (held->signs && held->signs->token.value)
+            size += held->signs->token.value->length;
+    }
+    return (guint)size;
+}
+
 void request_rewrite(const rewrite_rules *rules, const char *head, gsize length, rewritten *result)
 {
     gsize at = 0;
     struct http_text line;
-    *result = (rewritten){.head = g_byte_array_new()};
+    *result = (rewritten){.head = g_byte_array_sized_new(room(rules, length))};
     while (http_next_line(head, length, &at, &line) && line.length > 0)
         put_line(result, rules, line);
     if (rules->always)

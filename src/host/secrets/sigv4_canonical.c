@@ -1,4 +1,5 @@
 /* What is signed of a request: a text that both sides make of it. */
+#include <sodium.h>
 #include <string.h>
 
 #include "host/secrets/sigv4.h"
@@ -164,6 +165,22 @@ static gboolean add_field(GString *out, const char *head, gsize length, const ch
     return found;
 }
 
+/* What follows may have a token: it is not moved, which would leave a copy behind. */
+static void reserve(GString *out, gsize more)
+{
+    gsize length = out->len;
+    g_string_set_size(out, length + more);
+    g_string_truncate(out, length);
+}
+
+static gboolean add_fields(GString *out, const char *rest, gsize length, char *const *fields)
+{
+    for (char *const *name = fields; *name; name++)
+        if (!add_field(out, rest, length, *name))
+            return FALSE;
+    return TRUE;
+}
+
 char *sigv4_canonical(const char *head, gsize length, char *const *fields, struct http_text payload,
                       enum sigv4_form form)
 {
@@ -172,10 +189,12 @@ char *sigv4_canonical(const char *head, gsize length, char *const *fields, struc
     g_autoptr(GString) out = g_string_new(NULL);
     if (!http_next_line(head, length, &at, &line) || !add_line(out, line, form))
         return NULL;
-    for (char *const *name = fields; *name; name++)
-        if (!add_field(out, head + at, length - at, *name))
-            return NULL;
     g_autofree char *names = g_strjoinv(";", (char **)fields);
+    reserve(out, length + 2 * strlen(names) + payload.length + g_strv_length((char **)fields) + 3);
+    if (!add_fields(out, head + at, length - at, fields)) {
+        sodium_memzero(out->str, out->len);
+        return NULL;
+    }
     g_string_append_printf(out, "\n%s\n", names);
     g_string_append_len(out, payload.text, (gssize)payload.length);
     return g_string_free(g_steal_pointer(&out), FALSE);
