@@ -91,7 +91,8 @@ runs_in() { # FOLDER COMMAND…
     local folder=$1
     shift
     (cd "$folder" && "$@") >"$BATS_TEST_TMPDIR/control" 2>&1 3>&- </dev/null || true
-    [ -e "$RAN" ] || fail "nothing ran: $*: $(cat "$BATS_TEST_TMPDIR/control")"
+    # gio launch does not wait for what it starts.
+    eventually test -e "$RAN" || fail "nothing ran: $*: $(cat "$BATS_TEST_TMPDIR/control")"
     rm "$RAN"
 }
 
