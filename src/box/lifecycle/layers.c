@@ -84,6 +84,33 @@ typedef struct {
     gsize count;
 } covered;
 
+/* A box that can write above a mount may exchange folders and links there while this works: so no
+ * path is opened through a link, here and below. */
+static int clone_mount(const char *path)
+{
+    int at = fs_open_real(path, O_PATH);
+    int fd = at < 0
+                 ? -1
+                 : (int)syscall(SYS_open_tree, at, "",
+                                OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_EMPTY_PATH);
+    int saved = errno;
+    if (at >= 0)
+        close(at);
+    errno = saved;
+    return fd;
+}
+
+static int enter(const char *path)
+{
+    int fd = fs_open_real(path, O_PATH | O_DIRECTORY);
+    int status = fd < 0 ? -1 : fchdir(fd);
+    int saved = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = saved;
+    return status;
+}
+
 static int collect_covered(const GPtrArray *mounts, const char *at, covered *result)
 {
     int id = -1;
@@ -101,11 +128,7 @@ static int collect_covered(const GPtrArray *mounts, const char *at, covered *res
         if (mount->parent != id || strcmp(mount->path, at) == 0)
             continue;
         errno = E2BIG;
-        int fd = result->count == CHILDREN_MAX
-                     ? -1
-                     : (int)syscall(SYS_open_tree, AT_FDCWD, mount->path,
-                                    OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE |
-                                        AT_SYMLINK_NOFOLLOW);
+        int fd = result->count == CHILDREN_MAX ? -1 : clone_mount(mount->path);
         if (fd < 0)
             return -1;
         result->fds[result->count] = fd;
@@ -159,7 +182,7 @@ static int mount_overlay(const GPtrArray *mounts, const overlay *self)
     snprintf(options, sizeof options, "userxattr,lowerdir=%s%s.,upperdir=%s/upper,workdir=%s/work",
              self->has_mask ? self->folder : "", self->has_mask ? "/mask:" : "", self->folder,
              self->folder);
-    if (collect_covered(mounts, self->at, &below) < 0 || chdir(self->at) < 0 ||
+    if (collect_covered(mounts, self->at, &below) < 0 || enter(self->at) < 0 ||
         mount("overlay", ".", "overlay", MS_NOSUID | MS_NODEV, options) < 0 || chdir("/") < 0)
         return -1;
     return put_back(&below);
