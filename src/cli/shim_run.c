@@ -50,7 +50,6 @@ int shim_run_raw(const char *name, char **argv)
 int shim_run_session(struct box *self, const char *name, session_options options, GError **error)
 {
     g_autofree char *hint = shims_not_found_hint(name);
-    safe_path_set();
     options.tty = options.apart_stderr = session_has_terminal();
     options.not_found_hint = hint;
     return box_run_session(self, &options, error);

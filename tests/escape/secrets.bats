@@ -422,3 +422,23 @@ END
     run box secret list
     refute_contains a.test
 }
+
+@test "secrets: a helper that is started anew runs no program that the box has put into a folder of PATH (7)" {
+    local planted=$PROJECT/venv/bin
+    mkdir -p "$TEST_HOME/machine"
+    printf '#!/bin/sh\necho %s\n' "$REAL" >"$TEST_HOME/machine/key-tool"
+    chmod +x "$TEST_HOME/machine/key-tool"
+    export PATH=$TEST_HOME/machine:$PATH
+    box secret add tool --host plain.secrets.test --source command:key-tool
+    box secret attach tool
+    in_box sh -c 'mkdir -p venv/bin; printf "#!/bin/sh\ntouch %s/ran\n" "$1" >venv/bin/key-tool; chmod +x venv/bin/key-tool' \
+        - "$TEST_HOME"
+    # Control: the box's program is the first of that name.
+    [ "$(PATH=$planted:$PATH type -P key-tool)" = "$planted/key-tool" ]
+    helper_kill "$RUNTIME/shop" secrets
+    PATH=$planted:$PATH box run -- true
+    [ -n "$(supervisor_pid "$RUNTIME/shop" secrets)" ]
+    [ ! -e "$TEST_HOME/ran" ]
+    box secret detach tool
+    box secret remove tool
+}

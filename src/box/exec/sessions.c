@@ -38,8 +38,10 @@ static int connect_or_start(struct box *self, const session_options *options, GE
         running_session_wake_helpers(self, connection);
     else if (options->running_only)
         set_stopped_error(self, error);
-    else
+    else {
+        safe_path_set(); /* a shim comes here, too, by no other place that does this */
         connection = box_start(self, options->flags, error);
+    }
     if (connection < 0 || !cgroup_is_frozen(unix_socket_peer_pid(connection)))
         return connection;
     close(connection);

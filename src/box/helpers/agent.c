@@ -5,10 +5,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "box/helpers/start.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "console/ask.h"
-#include "host/supervisor/helper_start.h"
 #include "net/unix_socket.h"
 #include "proto/agent_control.h"
 #include "proto/question.h"
@@ -82,7 +82,7 @@ int agent_start(GError **error)
     struct helper_request request = {folder, 0, arguments};
     gint64 end = g_get_monotonic_time() + START_TIMEOUT_MS * 1000;
     do {
-        if (!folder || helper_start(&ssh_agent, &request, NULL, error) == HELPER_NOT_READY)
+        if (!folder || box_helper_start(&ssh_agent, &request, NULL, error) == HELPER_NOT_READY)
             return -1;
         int fd = agent_connect();
         if (fd >= 0)

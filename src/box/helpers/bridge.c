@@ -7,13 +7,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "box/helpers/start.h"
 #include "box/registry/box.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "config/settings.h"
 #include "console/ask.h"
 #include "console/log.h"
-#include "host/supervisor/helper_start.h"
 #include "net/desktop_sockets.h"
 #include "plan/plan.h"
 #include "proto/bridge_protocol.h"
@@ -227,7 +227,7 @@ static void serve(const box_run *run, const bridge_access *access)
                                      (const char *const *)arguments->pdata};
     debug_log(DEBUG_HELPER, "box '%s': bridge for wayland %d, x11 %d, sound %d", run->self->name,
               (int)access->wayland, (int)access->x11, access->sound);
-    switch (helper_start(&bridge, &request, &result, &problem)) {
+    switch (box_helper_start(&bridge, &request, &result, &problem)) {
     case HELPER_READY:
     case HELPER_DONE:
         if (bridge_status_parse(result, &status) == 0)

@@ -8,8 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "box/helpers/start.h"
 #include "console/log.h"
-#include "host/supervisor/helper_start.h"
 #include "net/unix_socket.h"
 #include "proto/port_mapping.h"
 #include "proto/session.h"
@@ -30,7 +30,7 @@ static gboolean start(const struct box *self, pid_t pid, GError **error)
     g_autofree char *run = g_strdup_printf("%d", (int)pid);
     const char *arguments[] = {self->runtime, run, NULL};
     struct helper_request request = {self->runtime, pid, arguments};
-    return helper_start(&forwarder, &request, NULL, error) != HELPER_NOT_READY;
+    return box_helper_start(&forwarder, &request, NULL, error) != HELPER_NOT_READY;
 }
 
 /* The box's PID 1 (SO_PEERCRED of its control socket); 0 with ERROR when it is not running. */

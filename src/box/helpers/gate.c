@@ -9,10 +9,10 @@
 #include "box/helpers/gate_list.h"
 #include "box/helpers/package_hosts.h"
 #include "box/helpers/secrets.h"
+#include "box/helpers/start.h"
 #include "box/registry/runtime_config.h"
 #include "common/fs.h"
 #include "console/log.h"
-#include "host/supervisor/helper_start.h"
 #include "net/unix_socket.h"
 #include "proto/network_rules.h"
 
@@ -38,7 +38,7 @@ static gboolean start_gate(const struct box *self, pid_t pid, GError **error)
     g_autofree char *names = g_build_filename(self->data, NAMES_FILE, NULL);
     const char *arguments[] = {self->runtime, run, names, self->project, NULL};
     struct helper_request request = {self->runtime, pid, arguments};
-    enum helper_status status = helper_start(&gate, &request, NULL, error);
+    enum helper_status status = box_helper_start(&gate, &request, NULL, error);
     if (status == HELPER_READY || status == HELPER_RUNNING)
         return TRUE;
     if (status != HELPER_NOT_READY) {

@@ -7,12 +7,12 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "box/helpers/start.h"
 #include "box/helpers/trust_bundle.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "config/secret_file.h"
 #include "console/log.h"
-#include "host/supervisor/helper_start.h"
 #include "host/supervisor/helper_stop.h"
 #include "plan/plan.h"
 #include "proto/network_requests.h"
@@ -181,7 +181,7 @@ static gboolean start_helper(const struct box *self, pid_t pid, GError **error)
     struct helper_request request = {self->runtime, pid, arguments};
     if (!make_key(key, error))
         return FALSE;
-    enum helper_status status = helper_start(&helper, &request, NULL, error);
+    enum helper_status status = box_helper_start(&helper, &request, NULL, error);
     if (status != HELPER_NOT_READY && status != HELPER_READY && status != HELPER_RUNNING) {
         g_autofree char *log = helper_log_path(&helper, self->runtime);
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "it has ended; '%s' may say why", log);

@@ -5,7 +5,6 @@
 
 #include "common/fs.h"
 #include "common/paths.h"
-#include "plan/plan.h"
 
 /* TRUE when a box can write PATH. */
 static gboolean is_written_by_box(const char *path, char **projects)
