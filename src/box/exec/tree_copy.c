@@ -156,9 +156,10 @@ static int is_protected(void *data, const char *path)
 {
     const left_out *self = data;
     g_autofree char *whole = g_strconcat(self->folder, "/", path, NULL);
-    gboolean is_inside = fs_is_below(whole, self->box->project);
-    return branch_path_is_protected(self->wanted,
-                                    whole + 1 + (is_inside ? strlen(self->box->project) : 0));
+    const char *name = whole;
+    if (fs_is_below(whole, self->box->project))
+        name += strlen(self->box->project); /* "" for the project itself */
+    return branch_path_is_protected(self->wanted, name + strspn(name, "/"));
 }
 
 static gboolean report(const left_out *self, GError **error)

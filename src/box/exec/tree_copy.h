@@ -22,8 +22,8 @@ gboolean tree_place_target(tree_place *self, const char *path, const char *name,
 
 typedef struct {
     gboolean root;          /* as root of the box */
-    const settings *wanted; /* names that it protects are left out, but for the top; */
-    gboolean protected;     /* they are copied */
+    const settings *wanted; /* of the project: what it protects is left out, but for the top */
+    gboolean protected;     /* copies that, too */
 } tree_copy_options;
 
 /*
