@@ -59,9 +59,15 @@ static gboolean build(podman_client *server, const struct box *of, const image_s
                             .no_network = from->no_network};
     build_context context;
     int folder = image_source_open(from);
+    if (folder < 0) {
+        int saved = errno;
+        g_autofree char *safe = text_safe(from->folder, -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot open '%s': %s", safe,
+                    g_strerror(saved));
+        return FALSE;
+    }
     gboolean packs = build_context_open(&context, folder, from->left_out, error);
-    if (folder >= 0)
-        close(folder);
+    close(folder);
     if (!packs)
         return FALSE;
     if (from->packages)
