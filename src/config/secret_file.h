@@ -32,7 +32,7 @@ enum secret_form {
     SECRET_X_API_KEY = 1 << 2, /* X-Api-Key: VALUE */
     SECRET_HEADER = 1 << 3,    /* another field, of which it is the whole value */
     SECRET_QUERY = 1 << 4,     /* a parameter of the query, whole, too */
-    SECRET_SIGV4 = 1 << 5,     /* not at all: it signs requests as AWS does. Of its own */
+    SECRET_SIGV4 = 1 << 5, /* never sent: requests are signed with it. No other form beside it */
 };
 
 /* Where its value comes from. */

@@ -128,8 +128,8 @@ static void set_time(int fd, const struct timespec *time)
         (void)futimens(fd, times);
 }
 
-/* The file without a name gets its own. A link replaces nothing, so the old file goes aside, and
- * never back, as somebody may have opened it there. */
+/* Gives the file without a name its own. linkat(2) replaces nothing, so the old file goes aside; it
+ * never comes back, as somebody may have opened it there. */
 static int give_name(struct receiver *self)
 {
     char link[32];

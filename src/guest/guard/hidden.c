@@ -92,7 +92,7 @@ void guard_hidden_prepare(void)
     for (int i = 0; i < names.count; i++) {
         if (stat(names.all[i].path, &files[file_count]) == 0)
             file_count++;
-        else /* see protection.c */
+        else /* a box has closed a folder on the way (stands() in protection.c) */
             is_blind |= errno != ENOENT && errno != ENOTDIR;
     }
 }

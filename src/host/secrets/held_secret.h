@@ -13,7 +13,7 @@ typedef struct held_secret {
      * made anew, and programs that run go on with the placeholder. */
     char *placeholder;
     const char *variable; /* that has the placeholder in the box; or NULL */
-    /* Those that this one names, when it is the id of an access key; else NULL. */
+    /* The credentials of which this is the id; NULL: it is no id. */
     const struct signing_credentials *signs;
 } held_secret;
 

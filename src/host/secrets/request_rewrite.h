@@ -23,8 +23,7 @@ typedef struct {
     const held_secret *used; /* NULL: none */
     const held_secret
         *wrong;    /* whose placeholder is where it must not be: the request must not pass */
-    secret *coded; /* what stands in the field of USED, where that is not its value as it is; or is
-                      made of it */
+    secret *coded; /* what was sent for USED, where that is not its value: coded, or a signature */
 } rewritten;
 void rewritten_clear(rewritten *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(rewritten, rewritten_clear)
