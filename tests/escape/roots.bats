@@ -185,12 +185,17 @@ P
     assert_contains well
 }
 
-@test "roots: a mount from another box's project follows no link of that box (1)" {
-    local outside
+# A project outside of the home, at `outside`, with the folder "real", and a link to secrets to swap it for.
+project_of_another_box() {
     outside=$(mktemp -d /var/tmp/litterbox-test.XXXXXX)
     mkdir "$outside/real"
     ln -s "$SECRETS" "$outside/other"
     box init "$outside"
+}
+
+@test "roots: a mount from another box's project follows no link of that box (1)" {
+    local outside
+    project_of_another_box
     escape_config "[[mount]]
 source = \"$outside/real\"
 target = \"/mnt/real\""
@@ -205,10 +210,7 @@ target = \"/mnt/real\""
 
 @test "roots: a link that another box swaps for a folder is not the lower folder of an overlay (1)" {
     local outside
-    outside=$(mktemp -d /var/tmp/litterbox-test.XXXXXX)
-    mkdir "$outside/real"
-    ln -s "$SECRETS" "$outside/other"
-    box init "$outside"
+    project_of_another_box
     escape_config "[[mount]]
 source = \"$outside/real\"
 target = \"/mnt/real\"

@@ -4,19 +4,10 @@
 load escape.bash
 load secrets.bash
 
-# The lab gives its user /etc/hosts and the ports from 80.
 setup_file() {
-    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
     export REAL=ghp_realRealRealReal0123456789abcdefABCD OTHER=sk-ant-api03-otherOtherOtherOther0123456789
-    escape_setup_file
-    OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
-    export OWN
-    cat >>/etc/hosts <<END
-$OWN api.secrets.test other.secrets.test plain.secrets.test wrong.secrets.test checked.secrets.test
-END
-    secrets_server
-    # An authority that this user trusts, as one of a company may be: OpenSSL reads this variable.
-    export SSL_CERT_FILE=$TEST_HOME/ca.pem
+    secrets_begin secrets_server.py {api,other,plain,checked}.secrets.test
+    hosts_add "$OWN wrong.secrets.test" # its certificate does not have this one
     escape_config "[network]
 mode = \"filtered\"
 allow = [\"plain.secrets.test\", \"api.secrets.test:80\", \"$OWN:443\", \"$OWN:80\",
@@ -32,9 +23,7 @@ idle_stop = \"never\""
     box run -- true
 }
 teardown_file() {
-    [ -n "${SERVER:-}" ] || return 0
-    kill "$SERVER"
-    sed '/secrets\.test/d' /etc/hosts >"$TEST_HOME/hosts" && cat "$TEST_HOME/hosts" >/etc/hosts
+    secrets_end secrets.test || return 0
     box secret remove api
     box secret remove other
     box_teardown
@@ -424,19 +413,18 @@ END
 }
 
 @test "secrets: a helper that is started anew runs no program that the box has put into a folder of PATH (7)" {
-    local planted=$PROJECT/venv/bin
+    local planted=$PROJECT/venv/bin path=$TEST_HOME/machine:$PATH
     mkdir -p "$TEST_HOME/machine"
     printf '#!/bin/sh\necho %s\n' "$REAL" >"$TEST_HOME/machine/key-tool"
     chmod +x "$TEST_HOME/machine/key-tool"
-    export PATH=$TEST_HOME/machine:$PATH
     box secret add tool --host plain.secrets.test --source command:key-tool
-    box secret attach tool
+    PATH=$path box secret attach tool
     in_box sh -c 'mkdir -p venv/bin; printf "#!/bin/sh\ntouch %s/ran\n" "$1" >venv/bin/key-tool; chmod +x venv/bin/key-tool' \
         - "$TEST_HOME"
     # Control: the box's program is the first of that name.
-    [ "$(PATH=$planted:$PATH type -P key-tool)" = "$planted/key-tool" ]
+    [ "$(PATH=$planted:$path type -P key-tool)" = "$planted/key-tool" ]
     helper_kill "$RUNTIME/shop" secrets
-    PATH=$planted:$PATH box run -- true
+    PATH=$planted:$path box run -- true
     [ -n "$(supervisor_pid "$RUNTIME/shop" secrets)" ]
     [ ! -e "$TEST_HOME/ran" ]
     box secret detach tool

@@ -6,10 +6,11 @@ they came; and one in FOLDER/asked: its method and path. FOLDER/ready is made wh
 """
 import hashlib
 import http.server
-import ssl
 import sys
 import threading
 import time
+
+import tls_service
 
 address, folder = sys.argv[1:]
 
@@ -111,9 +112,4 @@ class Service(http.server.BaseHTTPRequestHandler):
 
 plain = http.server.ThreadingHTTPServer((address, 80), Service)
 threading.Thread(target=plain.serve_forever, daemon=True).start()
-server = http.server.ThreadingHTTPServer((address, 443), Service)
-context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain(folder + "/cert.pem", folder + "/key.pem")
-server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-open(folder + "/ready", "w", encoding="ascii").close()
-server.serve_forever()
+tls_service.serve(Service, address, folder)

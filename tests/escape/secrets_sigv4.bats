@@ -5,17 +5,10 @@
 load escape.bash
 load secrets.bash
 
-# The lab gives its user /etc/hosts and the ports from 80.
 setup_file() {
-    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
     export REAL_ID=ASIAREALREALREALREAL REAL_KEY=realKEYrealKEYrealKEY/realKEYreal+KEY000
     export REAL_TOKEN=IQoJb3JpZ2luX2Vjreal//////////wEaCXVzLWVhc3QtMSJGMEQCIreal==
-    escape_setup_file
-    OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
-    export OWN
-    echo "$OWN sts.aws.test s3.aws.test other.aws.test" >>/etc/hosts
-    secrets_server sigv4_server.py sts.aws.test s3.aws.test other.aws.test
-    export SSL_CERT_FILE=$TEST_HOME/ca.pem
+    secrets_begin sigv4_server.py {sts,s3,other}.aws.test
     escape_config "[network]
 mode = \"filtered\"
 allow = [\"other.aws.test\", \"$OWN:443\"]
@@ -29,9 +22,7 @@ idle_stop = \"never\""
     box run -- true
 }
 teardown_file() {
-    [ -n "${SERVER:-}" ] || return 0
-    kill "$SERVER"
-    sed '/aws\.test/d' /etc/hosts >"$TEST_HOME/hosts" && cat "$TEST_HOME/hosts" >/etc/hosts
+    secrets_end aws.test || return 0
     box secret remove aws
     box_teardown
 }

@@ -11,9 +11,10 @@ import hmac
 import http.server
 import os
 import re
-import ssl
 import sys
 import urllib.parse
+
+import tls_service
 
 address, folder = sys.argv[1:]
 ID, KEY, TOKEN = (os.environ[name] for name in ("REAL_ID", "REAL_KEY", "REAL_TOKEN"))
@@ -90,9 +91,4 @@ class Service(http.server.BaseHTTPRequestHandler):
         pass
 
 
-server = http.server.ThreadingHTTPServer((address, 443), Service)
-context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain(folder + "/cert.pem", folder + "/key.pem")
-server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-open(folder + "/ready", "w", encoding="ascii").close()
-server.serve_forever()
+tls_service.serve(Service, address, folder)

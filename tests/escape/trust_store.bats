@@ -6,15 +6,8 @@ load escape.bash
 load secrets.bash
 load ../lib/image.bash
 
-# The lab gives its user /etc/hosts and the ports from 80.
 setup_file() {
-    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
-    escape_setup_file
-    OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
-    export OWN
-    echo "$OWN api.secrets.test other.secrets.test plain.secrets.test checked.secrets.test" >>/etc/hosts
-    secrets_server
-    export SSL_CERT_FILE=$TEST_HOME/ca.pem
+    secrets_begin secrets_server.py {api,other,plain,checked}.secrets.test
     make_image
     escape_config '[box]
 image = "localhost/clients:1"
@@ -27,9 +20,7 @@ allow = ["'"$OWN"':443"]'
     export BUNDLE
 }
 teardown_file() {
-    [ -n "${SERVER:-}" ] || return 0
-    kill "$SERVER"
-    sed '/secrets\.test/d' /etc/hosts >"$TEST_HOME/hosts" && cat "$TEST_HOME/hosts" >/etc/hosts
+    secrets_end secrets.test || return 0
     box secret remove api
     box_teardown
     remove_image localhost/clients:1
