@@ -371,6 +371,7 @@ END
     run box secret test maps
     [ "$status" != 0 ]
     assert_contains "libsecret-tools is missing"
+    # shellcheck disable=SC2030 # for this test alone
     export PATH=$TEST_HOME/bin:$PATH
     run box secret test maps
     assert_output "secret 'maps' has a value of ${#OTHER} characters"
@@ -413,6 +414,7 @@ END
 }
 
 @test "secrets: a helper that is started anew runs no program that the box has put into a folder of PATH (7)" {
+    # shellcheck disable=SC2031 # of this test
     local planted=$PROJECT/venv/bin path=$TEST_HOME/machine:$PATH
     mkdir -p "$TEST_HOME/machine"
     printf '#!/bin/sh\necho %s\n' "$REAL" >"$TEST_HOME/machine/key-tool"
