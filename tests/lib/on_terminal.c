@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -168,6 +169,13 @@ static int show(int terminal)
     return 0;
 }
 
+/* FALSE when the command has closed its terminal, and goes on without it. */
+static int ends(pid_t pid)
+{
+    struct pollfd wait = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+    return poll(&wait, 1, SILENT_LIMIT * 1000) == 1;
+}
+
 int main(int argc, char **argv)
 {
     int terminal, status;
@@ -180,12 +188,14 @@ int main(int argc, char **argv)
         execvp(*given.command, given.command);
         err(127, "%s", *given.command);
     }
-    if (!show(terminal)) {
+    int done = show(terminal);
+    if (done)
+        close(terminal);
+    if (!done || !ends(pid)) {
         warnx("%s did not end", *given.command);
         kill(pid, SIGKILL);
         return 124;
     }
-    close(terminal);
     if (waitpid(pid, &status, 0) < 0)
         err(125, "wait");
     return WIFSIGNALED(status) ? 256 - WTERMSIG(status) : WEXITSTATUS(status);
