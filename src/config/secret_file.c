@@ -128,6 +128,26 @@ static gboolean read_forms(secret_definition *self, const char *text, GError **e
 }
 
 /* Clients look for credentials of AWS in variables of these names alone. */
+static const char *const sigv4_variables[] = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+                                              "AWS_SESSION_TOKEN", NULL};
+
+static gboolean sets(const secret_definition *self, const char *variable)
+{
+    return g_strcmp0(self->variable, variable) == 0 || g_strcmp0(self->base_url, variable) == 0 ||
+           (self->forms & SECRET_SIGV4 && g_strv_contains(sigv4_variables, variable));
+}
+
+const char *secret_common_variable(const secret_definition *a, const secret_definition *b)
+{
+    if (a->forms & SECRET_SIGV4)
+        for (const char *const *each = sigv4_variables; *each; each++)
+            if (sets(b, *each))
+                return *each;
+    if (a->variable && sets(b, a->variable))
+        return a->variable;
+    return a->base_url && sets(b, a->base_url) ? a->base_url : NULL;
+}
+
 static gboolean finish_sigv4(secret_definition *self, const secret_texts *texts, GError **error)
 {
     if (!(self->forms & SECRET_SIGV4))
@@ -142,7 +162,7 @@ static gboolean finish_sigv4(secret_definition *self, const secret_texts *texts,
     if (self->base_url)
         return wrong("base_url_variable", texts->base_url,
                      "must be left out: a signature holds for the real name of the host", error);
-    self->variable = g_strdup("AWS_ACCESS_KEY_ID");
+    self->variable = g_strdup(sigv4_variables[0]);
     return TRUE;
 }
 

@@ -64,6 +64,8 @@ gboolean secret_name_is_valid(const char *name);
 /* "anthropic.box.internal", which reaches the first host of SELF by plain HTTP. A new string; NULL:
  * there is none, as a signature holds for the name that the box has called. */
 char *secret_base_name(const secret_definition *self);
+/* A variable that both set in a box, which can have one of them alone; NULL: there is none. */
+const char *secret_common_variable(const secret_definition *a, const secret_definition *b);
 
 /*
  * What a file says, or the options of `box secret add`; NULL: not given. BOX_ERROR_CONFIG says

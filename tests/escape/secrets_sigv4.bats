@@ -168,5 +168,16 @@ signed eu-west-1 sts POST sts.aws.test/ 2"
     [ "$status" != 0 ]
     box secret add x --host a.test --as sigv4 --value-fd 0 <"$TEST_HOME/credentials.json"
     box secret test x
+    # Its variables are those of the other one, which the box has: it could have the placeholders of one alone.
+    run box secret attach x
+    assert_status 125
+    assert_contains "has secret 'aws', which sets AWS_ACCESS_KEY_ID, too"
+    box secret add y --host b.test --as header:x-y --variable AWS_SESSION_TOKEN --source env:REAL_KEY
+    run box secret attach y
+    assert_contains "has secret 'aws', which sets AWS_SESSION_TOKEN, too"
+    run box secret list --json
+    [ "$(jq -r '.[] | select(.boxes | length > 0) | .name' <<<"$output")" = aws ]
+    box secret attach aws # again
     box secret remove x
+    box secret remove y
 }

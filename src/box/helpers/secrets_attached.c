@@ -43,13 +43,34 @@ char **secrets_attached(const struct box *self, GError **error)
     return NULL;
 }
 
+/* A box would have the placeholder of one of both, and nobody could say of which. */
+static gboolean check_variables(const struct box *self, char *const *others, const char *name,
+                                GError **error)
+{
+    g_autoptr(secret_definition) read = secret_file_read(name, error);
+    if (!read)
+        return FALSE;
+    for (; *others; others++) {
+        g_autoptr(secret_definition) other =
+            strcmp(*others, name) != 0 ? secret_file_read(*others, NULL) : NULL;
+        const char *common = other ? secret_common_variable(read, other) : NULL;
+        if (!common)
+            continue;
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
+                    "box '%s' has secret '%s', which sets %s, too: detach it first", self->name,
+                    *others, common);
+        return FALSE;
+    }
+    return TRUE;
+}
+
 static gboolean write_names(const struct box *self, const char *name, gboolean attached,
                             gboolean *changed, GError **error)
 {
     g_autofree char *path = attached_path(self);
     g_auto(GStrv) before = secrets_attached(self, error);
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    if (!before)
+    if (!before || (attached && !check_variables(self, before, name, error)))
         return FALSE;
     *changed = g_strv_contains((const char *const *)before, name) != attached;
     for (char **each = before; *each; each++)
