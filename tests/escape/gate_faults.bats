@@ -3,17 +3,11 @@
 # servers that stall. Memory stays bounded, others go on, and what was out of order comes back by itself.
 
 load escape.bash
+load gate.bash
 
 setup_file() {
-    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
-    escape_setup_file
-    OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
-    python3 "$BATS_TEST_DIRNAME/gate_servers.py" "$OWN" "$TEST_HOME" 3>&- &
-    SERVERS=$!
-    eventually test -s "$TEST_HOME/ports"
-    export OWN SERVERS
-    cp "$BATS_TEST_DIRNAME/gate_client.py" "$PROJECT/client"
-    echo "$OWN web.faults.test" >>/etc/hosts
+    gate_begin
+    hosts_add "$OWN web.faults.test"
     escape_config "[network]
 mode = \"filtered\"
 allow = [\"web.faults.test:8080\", \"web.faults.test:8081\", \"web.faults.test:80\", \"web.faults.test\", \"*.wild.faults.test\", \"exact.faults.test\",
@@ -22,12 +16,7 @@ allow = [\"web.faults.test:8080\", \"web.faults.test:8081\", \"web.faults.test:8
 idle_stop = \"never\""
     box run -- true
 }
-teardown_file() {
-    [ -n "${SERVERS:-}" ] || return 0
-    kill "$SERVERS"
-    sed '/faults\.test/d' /etc/hosts >"$TEST_HOME/hosts" && cat "$TEST_HOME/hosts" >/etc/hosts
-    box_teardown
-}
+teardown_file() { gate_end faults.test; }
 setup() {
     escape_setup
     WORKER=$(worker_pid "$RUNTIME/shop" gate)

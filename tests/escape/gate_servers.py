@@ -2,7 +2,9 @@
 
 8080 and 8081 say "reached" and send back what comes, until its end, 8081 through small buffers. 2222 speaks first. 22 does, too,
 and sends back what comes; while FOLDER/no-ssh exists it speaks HTTP. 443 is TLS, and says which name
-the client asked for. 80 is HTTP/1.1 with keep-alive, and does not always close when it is told to. Another one like 8080 is on
+the client asked for. 80 is HTTP/1.1 with keep-alive, and does not always close when it is told to. 8082 ends its side after
+its greeting, reads on, and writes to FOLDER/early how much came; 8083 answers when the client has ended its side. UDP 8084
+answers each datagram with it, as an answer of DNS. Another one like 8080 is on
 the loopback interface. FOLDER/ports gets the loopback's port when all listen.
 """
 import os
@@ -49,6 +51,34 @@ def ssh(line):
         line.sendall(data)
 
 
+def count(line):
+    total = 0
+    while data := line.recv(65536):
+        total += len(data)
+    return total
+
+
+def ends_early(line):
+    line.sendall(b"reached ")
+    line.shutdown(socket.SHUT_WR)
+    total = count(line)
+    with open(folder + "/early.new", "w", encoding="ascii") as out:
+        print(total, file=out)
+    os.rename(folder + "/early.new", folder + "/early")
+
+
+def answers_late(line):
+    line.sendall(b"reached with %d" % count(line))
+
+
+def datagrams():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
+        server.bind((address, 8084))
+        while True:
+            data, sender = server.recvfrom(4096)
+            server.sendto(data[:2] + b"\x81\x80" + data[4:], sender)
+
+
 def body_of(head, data, line):
     """Reads on until the body is complete, and returns it with what follows."""
     fields = dict(each.lower().split(b": ", 1) for each in head.split(b"\r\n")[1:])
@@ -92,7 +122,9 @@ subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-su
                check=True, stderr=subprocess.DEVNULL)
 loopback = socket.create_server(("127.0.0.1", 0))
 serve(loopback, echo)
-for port, talk in ((8080, echo), (8081, echo), (2222, greeting), (22, ssh), (80, http), (443, tls)):
+threading.Thread(target=datagrams).start()
+for port, talk in ((8080, echo), (8081, echo), (8082, ends_early), (8083, answers_late), (2222, greeting), (22, ssh),
+                   (80, http), (443, tls)):
     server = socket.create_server((address, port))
     if port == 8081:
         for buffer in (socket.SO_RCVBUF, socket.SO_SNDBUF):

@@ -4,14 +4,13 @@
 # shellcheck disable=SC2154 # bats sets status and output
 
 load escape.bash
+load gate.bash
 load ../lib/ssh.bash
 
 # The lab gives its user /etc/hosts.
 setup_file() {
-    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
+    gate_setup
     unset DISPLAY WAYLAND_DISPLAY
-    escape_setup_file
-    OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
     # A person takes longer to answer.
     sed 's/, 10) as line/, 100) as line/' "$BATS_TEST_DIRNAME/gate_client.py" >"$PROJECT/client"
     cat >"$PROJECT/many" <<'END'
@@ -91,9 +90,6 @@ gate_again() {
     eventually ruled_is_reached
 }
 ruled_is_reached() { [ "$(in_box python3 client raw ruled.asked.test "$PORT" hello)" = "reached hello" ]; }
-
-on_host() { run python3 "$PROJECT/client" "$@"; }
-from_box() { run in_box python3 client "$@"; }
 
 # connect NAME PORT [OUT]: in the background; what the server says, or the error, is in OUT.
 connect() {

@@ -2,18 +2,12 @@
 # Attacks on a network with mode "filtered" (invariants 2, 4, 9): names, addresses and protocols that no rule allows.
 
 load escape.bash
+load gate.bash
 
-# The lab gives its user /etc/hosts and the ports from 80.
 setup_file() {
-    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
-    escape_setup_file
-    OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
-    python3 "$BATS_TEST_DIRNAME/gate_servers.py" "$OWN" "$TEST_HOME" 3>&- &
-    SERVERS=$!
-    eventually test -s "$TEST_HOME/ports"
+    gate_begin
     LOOPBACK=$(cat "$TEST_HOME/ports")
-    export OWN SERVERS LOOPBACK
-    cp "$BATS_TEST_DIRNAME/gate_client.py" "$PROJECT/client"
+    export LOOPBACK
     hosts_add "$OWN web.gate.test web.gate.test.evil.test xweb.gate.test a.wild.gate.test a.b.wild.gate.test wild.gate.test
 $OWN bad.wild.gate.test evilwild.gate.test
 127.0.0.1 loop.gate.test
@@ -21,12 +15,7 @@ $OWN bad.wild.gate.test evilwild.gate.test
     filtered
     box run -- true
 }
-teardown_file() {
-    [ -n "${SERVERS:-}" ] || return 0
-    kill "$SERVERS"
-    hosts_remove gate.test
-    box_teardown
-}
+teardown_file() { gate_end gate.test; }
 setup() { escape_setup; }
 
 filtered() { # [LINE]
@@ -48,9 +37,6 @@ logged() {
     shift
     box net log "$@" | grep -qF -- "$text"
 }
-
-on_host() { run python3 "$PROJECT/client" "$@"; }
-from_box() { run in_box python3 client "$@"; }
 
 @test "filtered: control: the host reaches every server by every name" {
     local name

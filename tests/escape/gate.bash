@@ -1,0 +1,31 @@
+# For tests of a filtered network: servers on the host's own address, and a client for both sides.
+# shellcheck shell=bash disable=SC2154 # bats sets status and output
+
+# For setup_file, which the lab gives /etc/hosts and the ports from 22: an instance, OWN, and the client.
+gate_setup() {
+    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
+    escape_setup_file
+    OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
+    export OWN
+    cp "$BATS_TEST_DIRNAME/gate_client.py" "$PROJECT/client"
+}
+
+# The same with the servers of gate_servers.py.
+gate_begin() {
+    gate_setup
+    python3 "$BATS_TEST_DIRNAME/gate_servers.py" "$OWN" "$TEST_HOME" 3>&- &
+    SERVERS=$!
+    export SERVERS
+    eventually test -s "$TEST_HOME/ports"
+}
+
+# gate_end DOMAIN: for teardown_file. The lines of /etc/hosts with DOMAIN go.
+gate_end() {
+    [ -n "${SERVERS:-}" ] || return 0
+    kill "$SERVERS"
+    hosts_remove "$1"
+    box_teardown
+}
+
+on_host() { run python3 "$PROJECT/client" "$@"; }
+from_box() { run in_box python3 client "$@"; }
