@@ -1,0 +1,178 @@
+#!/usr/bin/env bats
+# Real clients of many protocols in a box with a filtered network, with and without a secret. By hand, as the programs are
+# large (docs/testing.md): a client that is not there is skipped. tests/demo/working-day has git, npm, pip, cargo, Go and apt.
+# shellcheck disable=SC2154 # bats sets status and output
+# shellcheck disable=SC2016 # the box's shell expands these
+
+load ../lib/ssh.bash
+load ../escape/escape.bash
+load ../escape/secrets.bash
+
+setup_file() {
+    command -v node >/dev/null || skip "node is not here"
+    export REAL=ghp_realRealRealReal0123456789abcdefABCD
+    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
+    escape_setup_file
+    ssh_setup work
+    OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
+    export OWN SERVICES=$TEST_HOME/services
+    hosts_add "$OWN $(printf '%s.clients.test ' web key db cache mail files)"
+    mkdir "$SERVICES"
+    : >"$SERVICES/pids"
+    certificate
+    node "$BATS_TEST_DIRNAME/network_clients.js" "$OWN" "$TEST_HOME" 3>&- &
+    echo $! >>"$SERVICES/pids"
+    eventually test -e "$TEST_HOME/ready"
+    export SSL_CERT_FILE=$TEST_HOME/ca.pem
+    cp "$TEST_HOME/ca.pem" ca.pem
+    attach work
+    escape_config "[network]
+mode = \"filtered\"
+ech = true
+allow = [\"web.clients.test\", \"db.clients.test:5432\", \"cache.clients.test:6379\", \"mail.clients.test:25\",
+    \"files.clients.test:22\", \"$OWN:443\", \"$OWN:5432\", \"$OWN:6379\", \"$OWN:25\", \"$OWN:22\"]
+[box]
+idle_stop = \"never\""
+    box secret add key --host key.clients.test --variable API_TOKEN --value-fd 0 <<<"$REAL"
+    box secret attach key
+    box run -- true
+}
+teardown_file() {
+    [ -n "${SERVICES:-}" ] || return 0
+    xargs kill <"$SERVICES/pids" || true
+    hosts_remove clients.test
+    box secret remove key
+    agent_teardown
+}
+setup() { escape_setup; }
+
+certificate() {
+    cd "$TEST_HOME" || return
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=Company -keyout ca.key -out ca.pem 2>/dev/null
+    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=web -keyout key.pem -out csr 2>/dev/null
+    openssl x509 -req -in csr -CA ca.pem -CAkey ca.key -CAcreateserial -out cert.pem \
+        -extfile <(echo "subjectAltName=DNS:web.clients.test,DNS:key.clients.test") 2>/dev/null
+    cd "$PROJECT" || return
+}
+
+# service PORT COMMAND...: on $OWN, until the end of this file's tests.
+service() {
+    local port=$1
+    shift
+    "$@" >"$SERVICES/$port" 2>&1 3>&- &
+    echo $! >>"$SERVICES/pids"
+    eventually bash -c "exec 4<>/dev/tcp/$OWN/$port" 2>/dev/null || { cat "$SERVICES/$port" && return 1; }
+}
+need() { command -v "$1" >/dev/null || skip "$1 is not here"; }
+inside() { run in_box sh -c "$1"; }
+
+@test "clients: curl, by HTTP/1.1 and HTTP/2" {
+    inside 'curl -sS --cacert ca.pem --http1.1 https://web.clients.test/'
+    assert_output "<p>reached by 1.1 with no key</p>"
+    inside 'curl -sS --cacert ca.pem --http2 https://web.clients.test/'
+    assert_output "<p>reached by 2.0 with no key</p>"
+    inside 'curl -sS -H "Authorization: Bearer $API_TOKEN" https://key.clients.test/'
+    assert_contains "with the key"
+}
+
+@test "clients: fetch of Node, and a WebSocket" {
+    local name program='
+        const headers = { authorization: `Bearer ${process.env.API_TOKEN}` };
+        console.log((await (await fetch("https://NAME/", { headers })).text()).trim());
+        const socket = new WebSocket("wss://NAME/");
+        socket.onopen = () => socket.send("hello");
+        socket.onmessage = (event) => { console.log(event.data); socket.close(); };'
+    for name in web key; do
+        inside "NODE_EXTRA_CA_CERTS=\$([ $name = key ] && echo \"\$NODE_EXTRA_CA_CERTS\" || echo ca.pem) node --experimental-websocket --input-type=module -e '${program//NAME/$name.clients.test}'"
+        assert_contains "hello"
+        assert_contains "with $([ "$name" = key ] && echo the || echo no) key"
+    done
+}
+
+@test "clients: HttpClient of Java, told of the certificates" {
+    need javac
+    cat >Get.java <<'J'
+import java.net.URI;
+import java.net.http.*;
+class Get {
+    public static void main(String[] a) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create(a[0])).header("Authorization", "Bearer " + System.getenv("API_TOKEN")).build();
+        var answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        System.out.print(answer.version() + " " + answer.body());
+    }
+}
+J
+    inside 'javac Get.java &&
+        for file in ca.pem "$NODE_EXTRA_CA_CERTS"; do
+            keytool -importcert -noprompt -alias "$file" -file "$file" -keystore store -storepass changeit
+        done 2>&1 &&
+        for name in web key; do java -Djavax.net.ssl.trustStore=store -Djavax.net.ssl.trustStorePassword=changeit Get https://$name.clients.test/; done'
+    assert_contains "HTTP_2 <p>reached by 2.0 with no key</p>"
+    assert_contains "with the key</p>"
+}
+
+@test "clients: psql" {
+    local server
+    server=$(echo /usr/lib/postgresql/*/bin)
+    [ -x "$server/postgres" ] || skip "PostgreSQL is not here"
+    need psql
+    "$server/initdb" -D "$SERVICES/db" -A trust -U dev >/dev/null
+    echo "host all all all trust" >>"$SERVICES/db/pg_hba.conf"
+    service 5432 "$server/postgres" -D "$SERVICES/db" -h "$OWN" -k "$SERVICES"
+    inside 'psql -h db.clients.test -U dev -d postgres -Atc "select 6 * 7"'
+    assert_output 42
+}
+
+@test "clients: redis-cli" {
+    need redis-server
+    service 6379 redis-server --bind "$OWN" --protected-mode no --save ""
+    inside 'redis-cli -h cache.clients.test set name box && redis-cli -h cache.clients.test get name'
+    assert_output "OK
+box"
+}
+
+@test "clients: mail, where the server speaks first" {
+    service 25 python3 -c '
+import socketserver, sys
+class Mail(socketserver.StreamRequestHandler):
+    def say(self, text):
+        self.wfile.write(text.encode() + b"\r\n")
+    def handle(self):
+        self.say("220 mail.clients.test")
+        for line in self.rfile:
+            word = line[:4].upper()
+            if word == b"DATA":
+                self.say("354 go on")
+                while self.rfile.readline() != b".\r\n":
+                    pass
+                self.say("250 reached")
+            elif word == b"QUIT":
+                return self.say("221 bye")
+            else:
+                self.say("250 ok")
+socketserver.ThreadingTCPServer((sys.argv[1], 25), Mail).serve_forever()' "$OWN"
+    inside 'python3 -c "
+import smtplib
+line = smtplib.SMTP(\"mail.clients.test\")
+line.helo()
+line.mail(\"a@example.org\")
+line.rcpt(\"b@example.org\")
+print(line.data(\"hello\"))"'
+    assert_output "(250, b'reached')"
+}
+
+@test "clients: rsync over ssh" {
+    need rsync
+    sshd_start ed25519 "Port 22" "ListenAddress $OWN"
+    mkdir "$SERVICES/files"
+    echo hello >"$SERVICES/files/file"
+    answer_all once
+    inside "rsync -a -e 'ssh -q -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null' $(id -un)@files.clients.test:$SERVICES/files/ got/ && cat got/file"
+    assert_contains hello
+}
+
+@test "clients: Chromium" {
+    need chromium
+    inside 'chromium --headless --no-sandbox --disable-gpu --ignore-certificate-errors --virtual-time-budget=5000 --dump-dom https://web.clients.test/ 2>/dev/null'
+    assert_contains "reached by 2.0 with no key"
+}
