@@ -23,7 +23,7 @@ in_box() {
     # JSON: the same, and the process of the host.
     run --separate-stderr box top --json
     jq -e --argjson pid "$pid" --argjson uid "$(id -u)" \
-        '.[] | select(.pid == $pid) | .cpu > 20 and .memory > 10000 and .uid == $uid and .threads == 1' <<<"$output"
+        '.[] | select(.pid == $pid) | .cpu > 1 and .memory > 10000 and .uid == $uid and .threads == 1' <<<"$output"
     host=$(jq --argjson pid "$pid" '.[] | select(.pid == $pid) | .host_pid' <<<"$output")
     grep -qz busy-loop "/proc/$host/cmdline"
     # The pid is right: kill takes it.
