@@ -1,12 +1,21 @@
 /*
- * Presets of AI agents: how an agent is installed in a box, and how it is started there. Each is a
- * data file (data_files.h), agents/NAME.toml:
+ * Presets of AI agents: how an agent is installed, and how it is started in a box. Each is a data
+ * file (data_files.h), agents/NAME.toml:
  *
  *     package = "@example/agent"      of npm's registry; or a folder or tarball, absolute, in boxes
+ *     install = "…"                   in place of it, for sh: puts bin/PROGRAM and what that needs
+ *                                     into the current folder; $VERSION is "version" or empty. A
+ *                                     file "version" there may say which one it is
+ *     install_network = ["@pypi"]     what that may reach; npm's registry goes without saying
  *     version = "^2.1"                a range or tag of npm's; may be left out
  *     program = "agent"               of the package
  *     network = ["@example"]          what it needs of a filtered network: rules and groups
  *     login = ["~/.agent/login.json"] where it keeps a login; each may be there
+ *     login_by = ["secret", "device"] how one logs in: a key of `box secret`, the code of a device,
+ *                                     a code to "paste", a page that calls back ("callback"), a
+ *                                     "command" of the agent's that asks for a key
+ *     home = ["~/.agent"]             what it keeps in the box's home
+ *     share = ["~/.agent/commands"]   of that, what [home] share may have several boxes share
  *     arguments = ["--quiet"]         come before the user's; "{project}" in them is its path
  *     env = { AGENT_SETTINGS = "{files}/settings.json" }
  *     [files]                         of the box's root, written before each start into a folder
@@ -16,7 +25,7 @@
  *     [ask]                           what is added in its place for `box agent run --ask`
  *     arguments = []
  *
- * All but package and program may be left out. An unknown key is an error.
+ * All but program, and package or install, may be left out. An unknown key is an error.
  */
 #pragma once
 
@@ -40,12 +49,15 @@ typedef struct {
 
 typedef struct {
     char *name;
-    char *file; /* that says so */
-    char *package, *program;
+    char *file;              /* that says so */
+    char *package, *install; /* one of both; the other is NULL */
+    char *program;
     char *version;  /* NULL: the latest */
-    char **network; /* or NULL */
-    char **login;   /* "~/…"; or NULL */
-    char **files;   /* "NAME=CONTENT"; or NULL */
+    char **network; /* this and the next ones: or NULL */
+    char **install_network;
+    char **login, **home, **share; /* "~/…" */
+    char **login_by;
+    char **files; /* "NAME=CONTENT" */
     agent_preset_start always, no_ask, ask;
 } agent_preset;
 
@@ -64,7 +76,7 @@ char **agent_preset_names(void);
 agent_preset *agent_preset_parse(const char *name, const char *file, const char *text, gsize length,
                                  GError **error);
 
-/* What npm is asked to install, "@example/agent@^2.1"; a new string. */
+/* What npm is asked to install, "@example/agent@^2.1"; "-" where it is not npm. A new string. */
 char *agent_preset_package(const agent_preset *self);
 /* PROGRAM with the arguments of SELF for PROJECT, and those of the user, REST (may be NULL); a new
  * list. */

@@ -160,6 +160,41 @@ config *config_load(const char *project, const char *name, const char *const *fl
     return g_steal_pointer(&self);
 }
 
+static void set_list(char ***field, char *const *list)
+{
+    g_strfreev(*field);
+    *field = g_strdupv((char **)list);
+}
+
+config *config_for_installation(const settings *wanted, const char *image, char *const *allow)
+{
+    config *self = config_new();
+    settings *into = self->merged;
+    g_free(into->box.image);
+    into->box.image = g_strdup(image);
+    set_list(&into->box.path, wanted->box.path);
+    into->box.idle_stop = 0;
+    into->box.keep_alive = KEEP_ALIVE_SESSIONS;
+    into->home.share_toolchains = wanted->home.share_toolchains;
+    into->project.mode = MODE_RO;
+    into->network.mode = NETWORK_FILTERED;
+    set_list(&into->network.allow, allow);
+    set_list(&into->network.deny, wanted->network.deny);
+    into->network.ask = into->network.audit = FALSE;
+    into->limits = wanted->limits;
+    into->security.sudo = SUDO_DENY;
+    into->git.identity = into->git.host_keys = FALSE;
+    into->desktop.wayland = WAYLAND_NONE;
+    into->desktop.x11 = X11_NONE;
+    into->desktop.clipboard = CLIPBOARD_NONE;
+    into->desktop.open = OPEN_DENY;
+    into->desktop.sound = SOUND_NONE;
+    into->desktop.gpu = GPU_NONE;
+    into->desktop.notify = into->desktop.appearance = into->desktop.microphone = FALSE;
+    g_ptr_array_add(self->files, NULL);
+    return self;
+}
+
 const settings *config_settings(const config *self)
 {
     return self->merged;

@@ -29,6 +29,14 @@ config *config_load(const char *project, const char *name, const char *const *fl
 /* Where the user's own configuration of the box NAME is, boxes/NAME.toml; a new string. */
 char *config_box_path(const char *name);
 
+/*
+ * The configuration of a box that installs a program into a folder that other boxes see
+ * (box/registry/tools.h), with IMAGE: as little as that needs. Nothing of the user's is in it but
+ * programs (home.share_toolchains), and it reaches ALLOW (NULL: nothing) alone. WANTED are the
+ * settings of the box that asks; what it has by them and is not named here it does not have.
+ */
+config *config_for_installation(const settings *wanted, const char *image, char *const *allow);
+
 /* The merged result. Owned by SELF. */
 const settings *config_settings(const config *self);
 /* TRUE when the project has a litterbox.toml that was used. */

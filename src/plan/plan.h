@@ -18,6 +18,8 @@
  *   /run/litterbox/git           git's system configuration: who the user is, read-only
  *   /run/litterbox/dotfiles      the folder of home.dotfiles, read-only
  *   /run/litterbox/share         fonts, icons and themes of the user and the host, read-only
+ *   /run/litterbox/tools         programs that boxes share (box/registry/tools.h), read-only; in a
+ *                                box that installs one, its new folder below
  *   /run/litterbox/root          tmpfs, 0700, which only root of the box may enter
  *   /run/litterbox/root/init     box-init, read-only: PID 1
  *   /run/litterbox/root/ctl      the folder of the control socket, from the runtime folder
@@ -52,6 +54,7 @@
 #define PLAN_KNOWN_HOSTS "/etc/ssh/ssh_known_hosts2"
 #define PLAN_DOTFILES PLAN_RUN "/dotfiles"
 #define PLAN_SHARE PLAN_RUN "/share"
+#define PLAN_TOOLS PLAN_RUN "/tools"
 #define PLAN_X11 "/tmp/.X11-unix" /* where X clients look for the server's socket */
 #define PLAN_ROOT PLAN_RUN "/root"
 #define PLAN_INIT PLAN_ROOT "/init"
@@ -75,6 +78,9 @@ typedef struct {
     const char *data;             /* the box's folder below paths_data(): see PLAN_DATA_… */
     const char *runtime;          /* the box's folder below paths_runtime(); ctl/ is mounted */
     const char *ssh;              /* folder of the box's SSH agent socket on the host, or NULL */
+    const char *tools;            /* folder of the shared programs on the host, or NULL */
+    const char *installs;         /* path below PLAN_TOOLS of a box that installs one: TOOLS is the
+                                     folder for it alone, writable; or NULL */
     const char *image;            /* resolved image reference; NULL: the host image */
     const char *const *image_env; /* the image's "K=V"; or NULL */
     const char *const *projects;  /* projects of all boxes of the user, which can write there */
@@ -179,9 +185,9 @@ gboolean plan_overlaps(const char *path, const char *other);
 char *plan_hash(const json_t *request);
 /*
  * SHA-256 in hex of the parts of REQUEST that decide what the box may do to the machine. Without
- * image, environment, idle stop, the folders with fonts and themes, and the mounts and reserved
- * names of those protected paths below PROJECT that exist today (plan_reserves_all() compares the
- * names).
+ * image, environment, idle stop, the folders with fonts and themes, the shared programs, and the
+ * mounts and reserved names of those protected paths below PROJECT that exist today
+ * (plan_reserves_all() compares the names).
  */
 char *plan_access_hash(const json_t *request, const char *project);
 /*

@@ -223,6 +223,12 @@ static gboolean is_theme_mount(const json_t *mount)
     return fs_is_below(at, PLAN_SHARE) && has_option(mount, "ro");
 }
 
+/* What boxes share: each may see it, and a container of an earlier Litterbox does without. */
+static gboolean is_tools_mount(const json_t *mount)
+{
+    return strcmp(destination_of(mount), PLAN_TOOLS) == 0 && has_option(mount, "ro");
+}
+
 /* A part of the project that is mounted on itself and grants no more than the project's mount does.
  * Such a mount only protects. WRITABLE says whether the project is. */
 static gboolean is_protection_mount(const json_t *mount, const char *project, gboolean writable)
@@ -241,7 +247,8 @@ static json_t *mounts_for_access(const json_t *mounts, const char *project)
     gsize i;
 
     json_array_foreach (mounts, i, mount)
-        if (!is_protection_mount(mount, project, writable) && !is_theme_mount(mount))
+        if (!is_protection_mount(mount, project, writable) && !is_theme_mount(mount) &&
+            !is_tools_mount(mount))
             json_array_append(kept, mount);
     return kept;
 }

@@ -140,6 +140,11 @@ gboolean plan_request_add_litterbox(plan_request *self, GError **error)
     if (self->box->ssh &&
         !plan_request_add_bind(self, self->box->ssh, PLAN_SSH, FALSE, "Litterbox", error))
         return FALSE;
+    if (self->box->tools &&
+        !plan_request_add_bind(self, self->box->tools,
+                               self->box->installs ? self->box->installs : PLAN_TOOLS,
+                               self->box->installs != NULL, "Litterbox", error))
+        return FALSE;
     g_autofree char *desktop = g_build_filename(self->box->runtime, BRIDGE_FOLDER, NULL);
     g_autofree char *x11 = g_build_filename(self->box->runtime, BRIDGE_X11, NULL);
     gboolean has_x11 = self->wanted->desktop.x11 != X11_NONE;

@@ -24,11 +24,9 @@ env = { ROBOT_ASKS = "no" }
 [ask]
 arguments = ["--careful"]
 END
-    printf 'package = "/nowhere"\nprogram = "fake"\n' >"$CONFIG/agents/fake.toml"
-    export AGENTS=$HOME/.local/share/litterbox-agents # in the box
+    (echo 'program = "fake"' && script fake) >"$CONFIG/agents/fake.toml"
+    export TOOLS=$DATA/tools
     box start
-    # As npm 12 is without it.
-    box run -- sh -c 'echo strict-allow-scripts=true >~/.npmrc'
 }
 teardown_file() { box_teardown; }
 setup() { cd "$PROJECT" || return; }
@@ -56,10 +54,22 @@ has_version() {
     [ "$(box agent info --json "${2:-robot}" | jq -r '.boxes[] | select(.box == "shop") | .version')" = "$1" ]
 }
 
-# stand_in NAME: a program in place of an agent's, which says how it was started.
+# script NAME: the `install` of a preset whose program NAME says how it was started.
+script() {
+    echo "install = '''
+printf '%s\\n' '#!/bin/sh' env 'printf \"%s\\n\" \"\$@\"' >bin/$1
+chmod +x bin/$1
+echo 1.2.3 >version
+'''"
+}
+
+# stand_in NAME: such a program in place of an agent's. All else is as its preset says.
 stand_in() {
-    box run -- sh -c 'mkdir -p "$1/bin" && cd "$1" && printf "#!/bin/sh\nenv; printf \"%%s\\n\" \"\$@\"\n" >"bin/$2" &&
-        chmod +x "bin/$2" && echo 1.2.3 >version' sh "$AGENTS/$1" "$1"
+    if [ ! -e "$CONFIG/agents/$1.toml" ]; then
+        (script "$1" && grep -v '^package' "$(box agent info "$1" --json | jq -r .file)") >stand_in.toml
+        mv stand_in.toml "$CONFIG/agents/$1.toml"
+    fi
+    box agent install "$1"
 }
 
 @test "agent run: the first call installs, and no output of that is in the agent's" {
@@ -112,11 +122,11 @@ $PROJECT/sub"
     run --separate-stderr box agent run robot --branch idea --isolated -- 'run:echo "theirs $(cat written)" >written; echo new >new'
     assert_status 0
     # shellcheck disable=SC2154 # bats sets it
-    [[ $stderr == *"installing 'robot' in box 'shop.idea'"*"box branch take idea"* ]] || fail "$stderr"
+    [[ $stderr == *"installing 'robot' for box 'shop.idea'"*"box branch take idea"* ]] || fail "$stderr"
     [ "$(cat written)" = mine ]
     [ ! -e new ]
-    # It is in the branch's own home, and not in the box's.
-    has_version ''
+    # It is the box's, too.
+    has_version 1.2.3
     run --separate-stderr box agent run robot --branch idea -- run:true
     [[ $stderr != *installing* ]] || fail "$stderr"
     box branch take --yes idea
@@ -139,10 +149,9 @@ $PROJECT/sub"
     assert_contains "has 'robot' 1.3.0"
     has_version 1.3.0
     echo broken >robot.tgz
-    box run -- mv "$AGENTS/robot" "$AGENTS/robot.old" # killed between the renames
     run box agent update robot
     assert_status 125
-    assert_contains "cannot install 'robot' in box 'shop'"
+    assert_contains "cannot install 'robot' for box 'shop'"
     has_version 1.3.0
     box agent run robot -- still
     # Without the program of the preset.
@@ -157,18 +166,72 @@ $PROJECT/sub"
     make_package 1.2.3
 }
 
+# kept: how many programs of robot are installed.
+kept() { find "$TOOLS/shared/robot" -mindepth 1 -maxdepth 1 -type d 2>/dev/null | wc -l; }
+
+@test "agent update: what runs keeps its version until it ends" {
+    box agent install robot
+    mkfifo go
+    box agent run robot -- 'run:echo >started; read line <go; cat "$0" >/dev/null && echo read' >out 3>&- &
+    eventually test -e started
+    make_package 1.4.0
+    box agent update robot
+    [ "$(kept)" = 2 ]
+    echo >go
+    wait "$!"
+    grep -qx read out
+    box agent update robot
+    [ "$(kept)" = 1 ]
+    rm go started out
+    make_package 1.2.3
+}
+
+@test "agent: boxes of one image have one installation, which goes with the last of them" {
+    new_project "$TEST_HOME/second"
+    cp litterbox.toml "$TEST_HOME/second"
+    box trust --yes "$TEST_HOME/second"
+    box agent install robot
+    run --separate-stderr box agent run robot second -- here
+    assert_output "--always, a b, --yes, here, ROBOT=on ROBOT_ASKS=no"
+    # shellcheck disable=SC2154 # bats sets it
+    [[ $stderr != *installing* ]] || fail "$stderr"
+    [ "$(kept)" = 1 ]
+    [ "$(box agent info robot --json | jq -c '[.boxes[].box]')" = '["second","shop"]' ]
+    run box agent remove robot second
+    assert_contains "'robot' stays installed for shop"
+    [ "$(kept)" = 1 ]
+    box agent remove robot
+    [ "$(kept)" = 0 ]
+    box rm --yes second
+}
+
+@test "agent: after a kill in the middle of an installation the next command repairs (9)" {
+    printf 'program = "slow"\ninstall = "echo >begun; sleep 1000"\n' >"$CONFIG/agents/slow.toml"
+    box agent run slow >out 2>&1 3>&- &
+    eventually sh -c 'ls "$1"/work/slow.*/begun' sh "$TOOLS"
+    kill -KILL "$!"
+    wait "$!" || true
+    [ ! -e "$TOOLS/shared/slow" ]
+    (echo 'program = "slow"' && script slow) >"$CONFIG/agents/slow.toml"
+    run box agent run slow
+    assert_status 0
+    [ -z "$(ls "$TOOLS/work")" ]
+    run podman ps -a --format '{{.Names}}'
+    [[ ! $output =~ -shop-[0-9a-f]{8} ]] || fail "$output"
+    box agent remove slow
+    rm "$CONFIG/agents/slow.toml" out
+}
+
 @test "agent remove: the agent goes, also without its preset" {
     stand_in fake
-    box run -- mkdir "$AGENTS/fake.new" # of a killed installation
     mv "$CONFIG/agents/fake.toml" .
     run box agent run fake
     assert_status 125
-    assert_contains "there is no preset 'fake': there are claude, codex"
+    assert_contains "there is no preset 'fake': there are"
     box agent remove fake
     mv fake.toml "$CONFIG/agents"
     has_version '' fake
-    run box run -- ls "$AGENTS"
-    refute_contains fake
+    [ ! -e "$TOOLS/shared/fake" ]
     run box agent rm fake
     assert_status 125
     assert_contains "box 'shop' has no agent 'fake'"
@@ -182,7 +245,7 @@ $PROJECT/sub"
     echo 'network.mode = "filtered"' >"$CONFIG/boxes/bare.toml"
     run box agent run robot bare
     assert_status 125
-    assert_contains "box 'bare' has no npm to install 'robot' with: add \"npm\""
+    assert_contains "the image of box 'bare' has no npm to install 'robot' with: add \"npm\""
     assert_contains "box 'bare' may not reach all that 'robot' needs; this allows it: 'box net allow bare @openai'"
     [ "$(grep -c 'may not reach' <<<"$output")" = 1 ]
     # It opens nothing, and says no more when the rules are there.
@@ -212,19 +275,22 @@ finding() { box agent doctor robot ${2+"$2"} --json | jq -r --arg id "$1" '.agen
     [ "$(finding login)" = "ok the home of the box has a login; null" ]
     box run -- ln -sf /etc/passwd "$HOME/.robot/login"
     [[ $(finding login) == "note "* ]]
-    box run -- sh -c "echo 0.9.0 >$AGENTS/robot/version; mv $AGENTS/robot/bin $AGENTS/robot/away"
-    sed 's/^program/version = "^1.2"\n&/; s/^package.*/package = "@test\/robot"/' "$CONFIG/agents/robot.toml" >"$CONFIG/agents/ranged.toml"
-    box run -- cp -r "$AGENTS/robot" "$AGENTS/ranged"
+    {
+        echo "version = '^1.2'"
+        echo "install = 'echo 0.9.0 >version; echo exit 1 >bin/ranged; chmod +x bin/ranged'"
+        sed "s/^program.*/program = 'ranged'/; s/^package.*//" "$CONFIG/agents/robot.toml"
+    } >ranged.toml
+    mv ranged.toml "$CONFIG/agents"
+    box agent install ranged
     # Without a name: those that the box has.
     run box agent doctor
     assert_status 125
     assert_contains "ranged in box 'shop':"
     assert_contains "warning  version 0.9.0 is installed, and the preset wants '^1.2'"
-    assert_contains "error    'robot --version' fails in box 'shop'"
-    assert_contains "fix: box agent update robot"
+    assert_contains "error    'ranged --version' fails in box 'shop'"
+    assert_contains "fix: box agent update ranged"
     box agent remove ranged
     rm "$CONFIG/agents/ranged.toml"
-    box agent update robot
 }
 
 @test "agent doctor: what a filtered network lacks, secrets, and presets that are wrong" {
@@ -277,7 +343,7 @@ finding() { box agent doctor robot ${2+"$2"} --json | jq -r --arg id "$1" '.agen
     stand_in fake
     run box agent list
     assert_contains "@anthropic-ai/claude-code"
-    [[ $output =~ fake\ +/nowhere\ +shop\ 1.2.3 ]] || fail "$output"
+    [[ $output =~ fake\ +-\ +shop\ 1.2.3 ]] || fail "$output"
     run box agent info robot
     assert_contains "$CONFIG/agents/robot.toml"
     assert_contains "ROBOT=on --always 'a b'"
@@ -294,26 +360,30 @@ finding() { box agent doctor robot ${2+"$2"} --json | jq -r --arg id "$1" '.agen
     run box agent run broken
     assert_status 78
     rm "$CONFIG/agents/broken.toml"
-    box run -- sh -c "printf '1, cafe 9\033[31m' >$AGENTS/fake/version"
+    # What a package says of its version is its own.
+    printf 'program = "odd"\ninstall = """\ntouch bin/odd; chmod +x bin/odd; printf "1, cafe 9\\\\033[31m" >version\n"""\n' >"$CONFIG/agents/odd.toml"
+    box agent install odd
     run box agent list
     assert_contains 'shop "1, cafe 9\x1b[31m"'
-    run box agent info fake
+    run box agent info odd
     refute_contains $'\e'
+    box agent remove odd
+    rm "$CONFIG/agents/odd.toml"
 }
 
 @test "agent: a file of the host behind a link, a FIFO or a long file is no version (1)" {
-    stand_in fake
     echo secret >"$TEST_HOME/secret"
-    has_version 1.2.3 fake
-    box run -- ln -sf "$TEST_HOME/secret" "$AGENTS/fake/version"
-    has_version '' fake
-    box run -- sh -c "rm $AGENTS/fake/version; mkfifo $AGENTS/fake/version"
-    has_version '' fake
-    box run -- sh -c "rm $AGENTS/fake/version; head -c 100000 /dev/zero | tr '\\0' 1 >$AGENTS/fake/version"
-    has_version '' fake
-    box run -- sh -c "mkdir -p /tmp/x/fake; echo 9 >/tmp/x/fake/version; mv $AGENTS $AGENTS.old; ln -s /tmp/x $AGENTS"
-    has_version '' fake
-    box run -- sh -c "rm $AGENTS; mv $AGENTS.old $AGENTS"
+    local how
+    for how in "ln -s $TEST_HOME/secret version" "mkfifo version" "head -c 100000 /dev/zero >version" "mkdir version" "printf %65s 1 >version"; do
+        printf 'program = "odd"\ninstall = "touch bin/odd; chmod +x bin/odd; %s"\n' "$how" >"$CONFIG/agents/odd.toml"
+        run timeout 120 box agent install odd
+        assert_status 125
+        assert_contains "the package of 'odd' has no version"
+        refute_contains secret
+        has_version '' odd
+    done
+    box agent remove odd
+    rm "$CONFIG/agents/odd.toml"
 }
 
 @test "agent: a project has no presets (7)" {
@@ -365,7 +435,7 @@ hello"
     assert_contains 'approval_policy="untrusted"'
     refute_contains 'approval_policy="never"'
     # A program that the box has lost.
-    box run -- rm -r "$AGENTS/codex/bin"
+    rm -r "$TOOLS"/shared/codex/*/bin
     run -127 box agent run codex
     assert_contains "'box agent update codex' installs it anew"
 }

@@ -7,68 +7,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "box/exec/agent_install.h"
 #include "box/exec/sessions.h"
 #include "box/lifecycle/lifecycle.h"
+#include "box/registry/tools.h"
 #include "common/fs.h"
-#include "common/paths.h"
 #include "common/text.h"
 #include "console/log.h"
 #include "plan/plan.h"
 
-/* In a box's home: NAME/bin has the programs of the agent NAME. The file NAME/version says that it
- * is complete. */
-#define AGENTS_FOLDER ".local/share/litterbox-agents"
-#define VERSION_FILE "version"
-
-/*
- * For sh -c, with the folder as $1, the agent as $2, its package as $3 and with its version as $4,
- * and its program as $5. Standard input and output are those of the agent, which may be started
- * next. npm 12 runs install scripts only of packages that it is told: this one is about to be run
- * anyway. A new folder takes the place of the old one when it is complete; one that was killed
- * between the two renames has left the old one aside. npm's links in it are relative.
- */
-static const char install_script[] =
-    "exec >&2 </dev/null\n"
-    "command -v npm >/dev/null || exit 3\n"
-    "mkdir -p \"$HOME/$1\" && cd \"$HOME/$1\" && rm -rf \"$2.new\" || exit 1\n"
-    "[ -e \"$2\" ] || [ ! -e \"$2.old\" ] || mv \"$2.old\" \"$2\" || exit 1\n"
-    "mkdir -p \"$2.new/lib\" || exit 1\n"
-    "npm install --global --prefix \"$PWD/$2.new\" --no-audit --no-fund --no-update-notifier \\\n"
-    "    \"--allow-scripts=$3\" -- \"$4\" || exit 1\n"
-    "cd \"$2.new\" || exit 1\n"
-    "[ -x \"bin/$5\" ] || exit 4\n"
-    "for each in lib/node_modules/*/package.json lib/node_modules/@*/*/package.json; do\n"
-    "    [ ! -f \"$each\" ] ||\n"
-    "        node -p 'require(process.argv[1]).version' \"$PWD/$each\" >" VERSION_FILE
-    " || exit 1\n"
-    "done\n"
-    "cd .. && rm -rf \"$2.old\" || exit 1\n"
-    "[ ! -e \"$2\" ] || mv \"$2\" \"$2.old\" || exit 1\n"
-    "mv \"$2.new\" \"$2\" && rm -rf \"$2.old\" || exit 1\n";
-#define HAS_NO_NPM 3
-#define HAS_NO_PROGRAM 4
-
-static const char remove_script[] = "cd \"$HOME/$1\" && rm -rf \"$2\" \"$2.new\" \"$2.old\"\n";
-
-/* The exit status of SCRIPT with AGENTS_FOLDER and ARGUMENTS; -1 with ERROR. */
-static int run_agent_script(struct box *self, const char *script, const char *const *arguments,
-                            GError **error)
-{
-    const char *const begin[] = {"/bin/sh", "-c", script, "agent", AGENTS_FOLDER, NULL};
-    g_autoptr(GPtrArray) command = g_ptr_array_new();
-    for (const char *const *each = begin; *each; each++)
-        g_ptr_array_add(command, (char *)*each);
-    for (; *arguments; arguments++)
-        g_ptr_array_add(command, (char *)*arguments);
-    g_ptr_array_add(command, NULL);
-    session_options session = {
-        .command = (char **)command->pdata,
-        .workdir = "/",
-        .tty = session_has_terminal(),
-        .apart_stderr = TRUE,
-    };
-    return box_run_session(self, &session, error);
-}
+/* How often another command may remove an agent between its installation and its start. */
+#define HOLD_TRIES 3
 
 /* PATH below FOLDER, a descriptor; -1 with errno. */
 static int open_below(const char *folder, const char *path)
@@ -94,16 +43,23 @@ static int open_in_home(const struct box *self, const char *path)
     return fd;
 }
 
-char *agents_version(const struct box *self, const char *name)
+/* The version file of NAME with ID; NULL when that is broken. */
+static char *read_version(const char *name, const char *id)
 {
-    g_autofree char *path = g_build_filename(AGENTS_FOLDER, name, VERSION_FILE, NULL);
     g_autofree char *text = NULL;
-    int fd = open_in_home(self, path);
+    int fd = tools_open(name, id, "version");
     if (fd >= 0)
-        fs_read_fd(fd, path, AGENT_PRESET_VERSION_MAX, &text, NULL, NULL);
+        fs_read_fd(fd, "version", AGENT_PRESET_VERSION_MAX, &text, NULL, NULL);
     if (fd >= 0)
         close(fd);
     return text && *g_strstrip(text) ? g_steal_pointer(&text) : NULL;
+}
+
+char *agents_version(const struct box *self, const char *name)
+{
+    g_autofree char *kind = tools_used_kind(self, name);
+    g_autofree char *id = kind ? tools_current(name, kind) : NULL;
+    return id ? read_version(name, id) : NULL;
 }
 
 gboolean agents_has_login(const struct box *self, const agent_preset *preset)
@@ -122,91 +78,120 @@ gboolean agents_has_login(const struct box *self, const agent_preset *preset)
 static void note_wait(const char *lock)
 {
     (void)lock;
-    log_note("waiting for another installation in this home to end");
+    log_note("waiting for another installation of it to end");
 }
 
-static int lock_agents(const struct box *self, GError **error)
+static gboolean install_locked(struct box *self, const agent_preset *preset, const char *kind,
+                               GError **error)
 {
-    g_autofree char *path = box_home_mark(self, "agents.lock");
-    return fs_lock(path, note_wait, error);
-}
-
-/* What STATUS of install_script means. */
-static gboolean has_installed(const struct box *self, const agent_preset *preset, int status,
-                              GError **error)
-{
-    g_autofree char *version = status == 0 ? agents_version(self, preset->name) : NULL;
+    g_autofree char *package = agent_preset_package(preset), *safe = text_safe(package, -1);
+    log_note("installing '%s' for box '%s' and others of its image%s%s%s", preset->name, self->name,
+             preset->install ? "" : ": npm package '", preset->install ? "" : safe,
+             preset->install ? "" : "'");
+    g_autofree char *id = agent_install(self, preset, kind, error);
+    g_autofree char *version = id ? read_version(preset->name, id) : NULL;
     g_autofree char *quoted = version ? text_quoted(version, -1, AGENT_PRESET_VERSION_MAX) : NULL;
     if (version)
         log_note("box '%s' has '%s' %s", self->name, preset->name, quoted);
-    else if (status == 0)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "npm has installed '%s', but it is not in the home of box '%s': "
-                    "~/" AGENTS_FOLDER " must not be a link or shared with this machine",
-                    preset->name, self->name);
-    else if (status == HAS_NO_NPM)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
-                    "box '%s' has no npm to install '%s' with: add \"npm\" (openSUSE: "
-                    "\"npm-default\") to [box] packages of litterbox.toml, then 'box apply'; with "
-                    "image = \"host\", install it on this machine",
-                    self->name, preset->name);
-    else if (status == HAS_NO_PROGRAM)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                    "the package of preset '%s' has no program '%s'", preset->name,
-                    preset->program);
-    else if (status > 0)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "cannot install '%s' in box '%s' (status %d); npm says why above", preset->name,
-                    self->name, status);
+    else if (id)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the package of '%s' has no version",
+                    preset->name);
     return version != NULL;
 }
 
-gboolean agents_install(struct box *self, const agent_preset *preset, gboolean anew, GError **error)
+/* What boxes of KIND have, if it is whole; a new string. */
+static char *present_version(const agent_preset *preset, const char *kind)
 {
-    int lock = lock_agents(self, error);
+    g_autofree char *id = tools_current(preset->name, kind);
+    return id ? read_version(preset->name, id) : NULL;
+}
+
+static void note_present(const struct box *self, const agent_preset *preset, const char *version)
+{
+    g_autofree char *quoted = text_quoted(version, -1, AGENT_PRESET_VERSION_MAX);
+    log_note("box '%s' has '%s' %s; 'box agent update %s' gets a newer one", self->name,
+             preset->name, quoted, preset->name);
+}
+
+/* In SELF, which runs. */
+static gboolean install(struct box *self, const agent_preset *preset, const char *kind,
+                        gboolean anew, GError **error)
+{
+    int lock = tools_lock(preset->name, note_wait, error);
     if (lock < 0)
         return FALSE;
-    g_autofree char *before = anew ? NULL : agents_version(self, preset->name);
-    gboolean done = before != NULL;
-    if (!before) {
-        g_autofree char *package = agent_preset_package(preset);
-        g_autofree char *safe = text_safe(package, -1);
-        log_note("installing '%s' in box '%s': npm package '%s'", preset->name, self->name, safe);
-        const char *const arguments[] = {preset->name, preset->package, package, preset->program,
-                                         NULL};
-        int status = run_agent_script(self, install_script, arguments, error);
-        done = has_installed(self, preset, status, error);
-    }
+    g_autofree char *present = present_version(preset, kind);
+    gboolean done = tools_use(self, preset->name, kind, error);
+    if (done && present && !anew)
+        note_present(self, preset, present);
+    else if (done)
+        done = install_locked(self, preset, kind, error);
+    tools_sweep(preset->name);
     close(lock);
     return done;
 }
 
+gboolean agents_install(struct box *self, const agent_preset *preset, gboolean anew, GError **error)
+{
+    g_autofree char *kind = box_ensure_running(self, error) ? tools_kind(self, error) : NULL;
+    return kind && install(self, preset, kind, anew, error);
+}
+
+/* "cafe, shop": the boxes that use NAME as SELF did; a new string. */
+static char *other_users(const char *name, const char *kind)
+{
+    g_autoptr(GString) others = g_string_new(NULL);
+    g_auto(GStrv) names = registry_names();
+    for (char **each = names; *each; each++) {
+        g_autoptr(box) other = registry_by_name(*each, NULL);
+        g_autofree char *used = other ? tools_used_kind(other, name) : NULL;
+        if (g_strcmp0(used, kind) == 0)
+            g_string_append_printf(others, "%s%s", others->len ? ", " : "", *each);
+    }
+    return g_strdup(others->str);
+}
+
 gboolean agents_remove(struct box *self, const char *name, GError **error)
 {
-    int lock = lock_agents(self, error);
+    int lock = tools_lock(name, note_wait, error);
     if (lock < 0)
         return FALSE;
-    g_autofree char *version = agents_version(self, name);
-    int status = -1;
-    if (!version)
+    g_autofree char *kind = tools_used_kind(self, name);
+    gboolean done = FALSE;
+    if (!kind)
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "box '%s' has no agent '%s'", self->name,
                     name);
     else
-        status = run_agent_script(self, remove_script, (const char *const[]){name, NULL}, error);
+        done = tools_disuse(self, name, error);
+    tools_sweep(name);
     close(lock);
-    if (status > 0)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box could not remove '%s'", name);
-    return status == 0;
+    g_autofree char *others = done ? other_users(name, kind) : g_strdup("");
+    if (*others)
+        log_note("'%s' stays installed for %s", name, others);
+    return done;
 }
 
-/* A box has the user's home at its real path (plan.h). */
-static char *agent_program(const agent_preset *preset)
+/* Keeps what boxes of KIND have from being removed, and installs it before where it is missing. A
+ * descriptor and its *PROGRAM; -1 with ERROR. */
+static int hold_program(struct box *self, const agent_preset *preset, const char *kind,
+                        char **program, GError **error)
 {
-    char *home = realpath(paths_home(), NULL);
-    char *path = g_build_filename(home ? home : paths_home(), AGENTS_FOLDER, preset->name, "bin",
-                                  preset->program, NULL);
-    free(home);
-    return path;
+    for (int tries = 0; tries < HOLD_TRIES; tries++) {
+        g_autofree char *present = present_version(preset, kind), *id = NULL;
+        if (!present && !install(self, preset, kind, FALSE, error))
+            return -1;
+        if (!tools_use(self, preset->name, kind, error))
+            return -1;
+        int fd = tools_hold(preset->name, kind, &id);
+        g_autofree char *at = fd >= 0 ? tools_path(preset->name, id) : NULL;
+        if (at)
+            *program = g_build_filename(at, "bin", preset->program, NULL);
+        if (fd >= 0)
+            return fd;
+    }
+    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT, "'%s' is being removed by another command",
+                preset->name);
+    return -1;
 }
 
 /* For sh -c, with the folder as $1, then a name and a content for each file. Another session may
@@ -247,7 +232,11 @@ static gboolean write_files(struct box *self, const agent_preset *preset, GError
 
 gboolean agents_try_start(struct box *self, const agent_preset *preset, GError **error)
 {
-    g_autofree char *program = agent_program(preset);
+    g_autofree char *program = NULL;
+    g_autofree char *kind = box_ensure_running(self, error) ? tools_kind(self, error) : NULL;
+    int held = kind ? hold_program(self, preset, kind, &program, error) : -1;
+    if (held < 0)
+        return FALSE;
     g_auto(GStrv) env = agent_preset_env(preset, FALSE);
     g_autoptr(GPtrArray) command = g_ptr_array_new();
     g_ptr_array_add(command, (char *)"/usr/bin/env");
@@ -256,25 +245,20 @@ gboolean agents_try_start(struct box *self, const agent_preset *preset, GError *
     g_ptr_array_add(command, program);
     g_ptr_array_add(command, (char *)"--version");
     g_ptr_array_add(command, NULL);
-    if (!box_ensure_running(self, error))
-        return FALSE;
     g_autofree char *said =
         box_capture_output(self, (const char *const *)command->pdata, CAPTURE_MAX, NULL, NULL);
+    close(held);
     if (!said)
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "'%s --version' fails in box '%s'",
                     preset->program, self->name);
     return said != NULL;
 }
 
-int agents_run(struct box *self, const agent_preset *preset, gboolean asks, char *const *arguments,
-               GError **error)
+static int run_program(struct box *self, const agent_preset *preset, gboolean asks,
+                       const char *program, char *const *arguments, GError **error)
 {
-    g_autofree char *version = agents_version(self, preset->name);
-    if (!version && !agents_install(self, preset, FALSE, error))
-        return -1;
     if (!write_files(self, preset, error))
         return -1;
-    g_autofree char *program = agent_program(preset);
     g_auto(GStrv) command = agent_preset_command(preset, asks, program, self->project, arguments);
     g_auto(GStrv) env = agent_preset_env(preset, asks);
     g_autofree char *hint = g_strdup_printf("'box agent update %s' installs it anew", preset->name);
@@ -286,4 +270,17 @@ int agents_run(struct box *self, const agent_preset *preset, gboolean asks, char
         .not_found_hint = hint,
     };
     return box_run_session(self, &session, error);
+}
+
+int agents_run(struct box *self, const agent_preset *preset, gboolean asks, char *const *arguments,
+               GError **error)
+{
+    g_autofree char *program = NULL;
+    g_autofree char *kind = box_ensure_running(self, error) ? tools_kind(self, error) : NULL;
+    int held = kind ? hold_program(self, preset, kind, &program, error) : -1;
+    if (held < 0)
+        return -1;
+    int status = run_program(self, preset, asks, program, arguments, error);
+    close(held);
+    return status;
 }

@@ -1,26 +1,27 @@
 /*
- * AI agents in a box, as presets describe them (config/agent_preset.h). Each is installed by npm of
- * the box into a folder of its own in the box's home. The box can write there: what it changes, it
- * runs itself, and nothing of it is run or believed on the host.
+ * AI agents in a box, as presets describe them (config/agent_preset.h). Each is installed once for
+ * all boxes of an image, which see it read-only (box/registry/tools.h). Nothing of it is run or
+ * believed on the host.
  */
 #pragma once
 
 #include "box/registry/registry.h"
 #include "config/agent_preset.h"
 
-/* The version of the agent NAME that the home of SELF has: hostile text of at most
- * AGENT_PRESET_VERSION_MAX bytes. NULL when it has none. A new string. */
+/* The version of the agent NAME that SELF uses: hostile text of at most AGENT_PRESET_VERSION_MAX
+ * bytes. NULL when it uses none. A new string. */
 char *agents_version(const struct box *self, const char *name);
 
 /*
- * Installs an agent in SELF, which is started if need be; what npm says goes to standard error.
- * Where it is already, nothing is done unless ANEW. Other installations in the same home are waited
- * for. One that fails leaves what was there; after one that was killed, the next one finds that
- * again.
+ * Installs an agent for SELF, which is started if need be, and other boxes of its image; what npm
+ * says goes to standard error. Where it is already, nothing is done unless ANEW. Other
+ * installations of it are waited for. One that fails leaves what was there, and what runs goes on
+ * with that.
  */
 gboolean agents_install(struct box *self, const agent_preset *preset, gboolean anew,
                         GError **error);
-/* Removes it; BOX_ERROR_NOT_FOUND when SELF has none. Its settings in the home stay. */
+/* SELF does not use it any more, and it is removed when no other box does; BOX_ERROR_NOT_FOUND when
+ * SELF does not use it. Its settings in the home stay. */
 gboolean agents_remove(struct box *self, const char *name, GError **error);
 
 /* TRUE when the home of SELF has a file, not an empty one, where the agent keeps a login. */

@@ -17,6 +17,7 @@
 #include "box/lifecycle/replace.h"
 #include "box/registry/box.h"
 #include "box/registry/runtime_config.h"
+#include "box/registry/tools.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -32,6 +33,7 @@ typedef struct {
     plan_box identity;
     box_image *image;
     char *ssh;
+    char *tools;
     char **projects;
     plan_facts *facts;
     plan *plan;
@@ -42,6 +44,7 @@ static void plan_inputs_clear(plan_inputs *self)
     g_clear_pointer(&self->facts, plan_facts_free);
     g_clear_pointer(&self->plan, plan_free);
     g_clear_pointer(&self->ssh, g_free);
+    g_clear_pointer(&self->tools, g_free);
     g_clear_pointer(&self->projects, g_strfreev);
     g_clear_pointer(&self->image, box_image_free);
 }
@@ -55,7 +58,9 @@ static gboolean make_plan(plan_inputs *self, const struct box *of, podman_client
     self->image = version ? box_image_resolve(of, server, wanted, update, error) : NULL;
     if (!self->image)
         return FALSE;
-    self->ssh = agent_box_folder(of->name);
+    const box_installation *installs = of->installation;
+    self->ssh = installs ? NULL : agent_box_folder(of->name);
+    self->tools = installs ? g_strdup(installs->folder) : tools_folder();
     self->projects = registry_projects();
     self->identity = (plan_box){.name = of->name,
                                 .container = of->container,
@@ -65,6 +70,8 @@ static gboolean make_plan(plan_inputs *self, const struct box *of, podman_client
                                 .data = of->data,
                                 .runtime = of->runtime,
                                 .ssh = self->ssh,
+                                .tools = self->tools,
+                                .installs = installs ? installs->at : NULL,
                                 .image = self->image->reference,
                                 .projects = (const char *const *)self->projects,
                                 .only = (const char *const *)of->only,
@@ -170,14 +177,14 @@ gboolean box_make_folders(const struct box *self, GError **error)
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
     g_autofree char *desktop = g_build_filename(self->runtime, BRIDGE_FOLDER, NULL);
     g_autofree char *x11 = g_build_filename(self->runtime, BRIDGE_X11, NULL);
-    g_autofree char *ssh = agent_box_folder(self->name);
+    g_autofree char *ssh = agent_box_folder(self->name), *tools = tools_folder();
     fs_remove_temporary(self->runtime);
     fs_remove_temporary(self->data);
     return fs_make_folder(x11, 0700, error) && fs_make_folder(desktop, 0700, error) &&
            bridge_clear_sockets(self, error) && (!ssh || fs_make_folder(ssh, 0700, error)) &&
-           fs_make_folder(self->data, 0700, error) && make_home(self, error) &&
-           fs_make_folder(ctl, 0700, error) && clear_control_folder(self, ctl, error) &&
-           write_debug_topics(ctl, error);
+           fs_make_folder(tools, 0700, error) && fs_make_folder(self->data, 0700, error) &&
+           make_home(self, error) && fs_make_folder(ctl, 0700, error) &&
+           clear_control_folder(self, ctl, error) && write_debug_topics(ctl, error);
 }
 
 static char *plan_label(const plan *planned)
@@ -357,7 +364,7 @@ gboolean box_prepare_container(struct box *self, podman_client *server, const co
     gboolean recreate;
     if (!decide(self, server, inputs.plan, now, &recreate, error))
         return FALSE;
-    show_warnings(inputs.plan, recreate);
+    show_warnings(inputs.plan, recreate && !self->installation);
     note_gpu_rights(self, inputs.plan->request, wanted->security.keep_groups);
     if (!plan_prepare(&inputs.identity, wanted, inputs.facts, error))
         return FALSE;

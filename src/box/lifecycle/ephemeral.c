@@ -86,16 +86,17 @@ static gboolean remove_all(const struct box *gone, podman_client *server)
            discard_tree(gone->data, NULL) && discard_tree(gone->runtime, NULL) && unlink(lock) == 0;
 }
 
-void ephemeral_box_remove(ephemeral_box *self)
+gboolean ephemeral_box_remove(ephemeral_box *self)
 {
     if (!self->box)
-        return;
+        return TRUE;
     g_autoptr(podman_client) server = podman_connect(NULL);
-    remove_all(self->box, server);
+    gboolean removed = remove_all(self->box, server);
     close(self->lock);
     g_clear_pointer(&self->box, box_free);
     if (server)
         ephemeral_boxes_sweep(server);
+    return removed;
 }
 
 gboolean ephemeral_box_sweep(const char *name, podman_client *server)

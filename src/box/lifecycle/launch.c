@@ -11,6 +11,7 @@
 #include "box/helpers/gate.h"
 #include "box/lifecycle/layers.h"
 #include "box/lifecycle/trust_store.h"
+#include "box/registry/tools.h"
 #include "common/error.h"
 #include "common/fs.h"
 #include "common/text.h"
@@ -198,12 +199,13 @@ static gboolean verify_mounts(const struct box *self, const box_container *now, 
     return verified;
 }
 
-static const char *init_source(const box_container *now)
+/* What NOW has mounted at TARGET, or NULL. */
+static const char *source_at(const box_container *now, const char *target)
 {
     json_t *mount;
     gsize i;
     json_array_foreach (json_object_get(now->inspect, "Mounts"), i, mount) {
-        if (g_strcmp0(json_string_value(json_object_get(mount, "Destination")), PLAN_INIT) == 0)
+        if (g_strcmp0(json_string_value(json_object_get(mount, "Destination")), target) == 0)
             return json_string_value(json_object_get(mount, "Source"));
     }
     return NULL;
@@ -213,7 +215,7 @@ static const char *init_source(const box_container *now)
 static gboolean verify_init(const struct box *self, const box_container *now, GError **error)
 {
     struct stat installed, running;
-    const char *source = init_source(now);
+    const char *source = source_at(now, PLAN_INIT);
     g_autofree char *exe = g_strdup_printf("/proc/%d/exe", (int)now->pid);
     if (source && stat(source, &installed) == 0 && stat(exe, &running) == 0 &&
         installed.st_dev == running.st_dev && installed.st_ino == running.st_ino)
@@ -275,6 +277,13 @@ static int await_init(const struct box *self, podman_client *server, gboolean *e
     return -1;
 }
 
+/* A container that an earlier Litterbox has made may lack the shared programs. */
+static void note_tools(const struct box *self, const box_container *now)
+{
+    const char *image = json_string_value(json_object_get(now->inspect, "Image"));
+    tools_note_kind(self, image, source_at(now, PLAN_TOOLS) != NULL);
+}
+
 /* One attempt to start the container. */
 typedef struct {
     box_container *verified; /* NULL: it did not get that far */
@@ -303,6 +312,7 @@ static void try_launch(const struct box *self, podman_client *server, launch_att
         !layers_mount(self, attempt->verified->pid, error) ||
         !gate_open(self, attempt->verified->id, attempt->verified->pid, error))
         return;
+    note_tools(self, attempt->verified);
     trust_store_update(self, attempt->verified->pid);
     attempt->started = podman_container_start(server, self->container, error);
     if (attempt->started)

@@ -210,7 +210,8 @@ static gboolean check_registered(const struct box *self, GError **error)
                     self->branch);
         return FALSE;
     }
-    if (strcmp(self->name, self->base) != 0) /* such a box is not registered */
+    if (self->installation ||
+        strcmp(self->name, self->base) != 0) /* such a box is not registered */
         return TRUE;
     if (!registry_find_project(self->name, &project, error))
         return FALSE;
@@ -244,7 +245,10 @@ int box_start_locked(struct box *self, const char *const *flags, GError **error)
         return fd;
     if (!check_project(self, error))
         return -1;
-    g_autoptr(config) loaded = config_load(self->project, self->base, flags, TRUST_ASK, error);
+    g_autoptr(config) files = NULL;
+    const config *loaded = self->installation ? self->installation->config : NULL;
+    if (!loaded)
+        loaded = files = config_load(self->project, self->base, flags, TRUST_ASK, error);
     g_autoptr(podman_client) server = loaded ? podman_connect(error) : NULL;
     box_container *found = server ? box_container_inspect(self, server, error) : NULL;
     g_autoptr(box_container) now = found ? make_startable(self, server, found, &fd, error) : NULL;
@@ -259,7 +263,8 @@ int box_start_locked(struct box *self, const char *const *flags, GError **error)
     fd = prepare_and_start(self, server, loaded, now, error);
     if (fd < 0)
         return -1;
-    agent_open_box(self, config_settings(loaded), fd);
+    if (!self->installation)
+        agent_open_box(self, config_settings(loaded), fd);
     port_forwards_open(self);
     return fd;
 }

@@ -3,6 +3,15 @@
 
 #include "common/error.h"
 
+struct config;
+/* What a box is for that installs a program for all boxes of an image (tools.h). */
+typedef struct {
+    const char *folder; /* on the host, empty, which gets the program */
+    const char *at;     /* its path in boxes */
+    const struct config
+        *config; /* in place of that of files: nothing of the user's is in the box */
+} box_installation;
+
 struct box {
     char *name;      /* "shop": a-z 0-9 - _ . */
     char *base;      /* the box whose configuration and image it uses: NAME, unless it is ephemeral
@@ -14,6 +23,7 @@ struct box {
     char *home;      /* data/boxes/NAME/home */
     char *runtime;   /* runtime/NAME */
     char **only;     /* box run --file: the only project paths that it shows; or NULL */
+    const box_installation *installation; /* or NULL; not owned */
     gboolean isolated; /* a branch with a copy of the home of BASE, and not that home itself */
     gboolean fresh;    /* registered by this process; nothing of the box exists yet */
 };

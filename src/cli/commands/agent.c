@@ -61,9 +61,9 @@ static json_t *list_row(const agent_preset *preset, table *out)
     table_add(out, preset->name);
     table_add(out, package);
     table_add(out, text);
-    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", preset->name, "package", preset->package,
-                     "version", json_text(preset->version), "file", json_text(preset->file),
-                     "boxes", boxes);
+    return json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", preset->name, "package",
+                     json_text(preset->package), "version", json_text(preset->version), "file",
+                     json_text(preset->file), "boxes", boxes);
 }
 
 static int list(const struct command_call *call, GError **error)
@@ -107,12 +107,19 @@ static json_t *files_json(const agent_preset *self)
 
 static void print_json(const agent_preset *self, json_t *boxes)
 {
-    json_print(json_pack("{s:s, s:o, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:O}", "name",
-                         self->name, "file", json_text(self->file), "package", self->package,
-                         "version", json_text(self->version), "program", self->program, "network",
-                         json_texts(self->network), "login", json_texts(self->login), "files",
-                         files_json(self), "always", start_json(&self->always), "no_ask",
-                         start_json(&self->no_ask), "ask", start_json(&self->ask), "boxes", boxes));
+    json_t *shown =
+        json_pack("{s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:O}", "name", self->name, "file",
+                  json_text(self->file), "package", json_text(self->package), "version",
+                  json_text(self->version), "program", self->program, "files", files_json(self),
+                  "always", start_json(&self->always), "no_ask", start_json(&self->no_ask), "ask",
+                  start_json(&self->ask), "boxes", boxes);
+    json_t *lists = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "install", json_text(self->install),
+        "install_network", json_texts(self->install_network), "network", json_texts(self->network),
+        "login", json_texts(self->login), "login_by", json_texts(self->login_by), "home",
+        json_texts(self->home), "share", json_texts(self->share));
+    json_object_update_new(shown, lists);
+    json_print(shown);
 }
 
 static void line(const char *name, const char *value)
@@ -140,17 +147,26 @@ static void start_line(const char *name, const agent_preset_start *start)
     line(name, both);
 }
 
+static void list_line(const char *name, char *const *texts)
+{
+    g_autofree char *joined = texts ? g_strjoinv(", ", (char **)texts) : g_strdup("");
+    line(name, joined);
+}
+
 static void print_text(const agent_preset *self, const json_t *boxes)
 {
-    g_autofree char *package = agent_preset_package(self), *text = boxes_text(boxes);
-    g_autofree char *network = self->network ? g_strjoinv(", ", self->network) : g_strdup("");
-    g_autofree char *login = self->login ? g_strjoinv(", ", self->login) : g_strdup("");
+    g_autofree char *text = boxes_text(boxes);
     line("agent", self->name);
     line("preset", self->file);
-    line("package", package);
+    line("package", self->package ? self->package : "its own script");
+    line("version", self->version ? self->version : "the latest");
     line("program", self->program);
-    line("network", network);
-    line("login", login);
+    list_line("network", self->network);
+    list_line("installs", self->install_network);
+    list_line("login", self->login);
+    list_line("log in by", self->login_by);
+    list_line("home", self->home);
+    list_line("share", self->share);
     for (char **file = self->files; file && *file; file++)
         line("file", *file);
     start_line("always", &self->always);
@@ -188,13 +204,7 @@ static int install(const struct command_call *call, GError **error)
     g_autoptr(box) self = NULL;
     if (!find(call, PROJECT_REGISTER, &preset, &self, error))
         return -1;
-    g_autofree char *version = agents_version(self, preset->name);
-    if (!version)
-        return agents_install(self, preset, FALSE, error) ? 0 : -1;
-    g_autofree char *quoted = text_quoted(version, -1, AGENT_PRESET_VERSION_MAX);
-    log_note("box '%s' has '%s' %s; 'box agent update %s' gets a newer one", self->name,
-             preset->name, quoted, preset->name);
-    return 0;
+    return agents_install(self, preset, FALSE, error) ? 0 : -1;
 }
 
 static int update(const struct command_call *call, GError **error)
@@ -309,7 +319,7 @@ static const struct command_verb verbs[] = {
      1,
      2,
      install,
-     "install an agent in the box of a project",
+     "install an agent for the box of a project and others of its image",
      0,
      COMPLETE_AGENTS,
      {COMPLETE_PROJECT}},
@@ -327,7 +337,7 @@ static const struct command_verb verbs[] = {
      1,
      2,
      remove_agent,
-     "remove an agent from a box; its settings stay",
+     "remove an agent that no other box uses; its settings stay",
      0,
      COMPLETE_AGENTS,
      {COMPLETE_PROJECT}},
@@ -358,8 +368,9 @@ const struct command command_agent = {
     .verbs = verbs,
     .summary = "run AI agents in the box of a project",
     .details =
-        "A preset says how an agent is installed in a box and started there: without its own\n"
-        "questions and sandbox, as the box holds it, and without telemetry and updates.\n"
+        "A preset says how an agent is installed, once for all boxes of an image, and started in a\n"
+        "box: without its own questions and sandbox, as the box holds it, and without telemetry\n"
+        "and updates. No box can change what is installed.\n"
         "Add presets of your own in ~/.config/litterbox/agents; a project cannot have any.",
     .options = options,
     .flags = COMMAND_VERB_OPTIONAL,

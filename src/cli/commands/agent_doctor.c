@@ -61,31 +61,32 @@ static void check_start(const examination *self)
                               : NULL);
 }
 
-static void report_lack(const examination *self, const network_lack *lack, const char *what)
+static void report_lack(const examination *self, const network_lack *lack)
 {
     g_autofree char *of =
         strcmp(lack->entry, lack->rule) == 0 ? g_strdup("") : g_strdup_printf(" (%s)", lack->entry);
     if (lack->denied)
         doctor_report_add(
             self->report, "network", DOCTOR_ERROR,
-            g_strdup_printf("%s %s%s, which '%s' forbids", what, lack->rule, of, lack->denied),
+            g_strdup_printf("it needs %s%s, which '%s' forbids", lack->rule, of, lack->denied),
             g_strdup_printf("take that rule back: 'box net why %s %s' says how", self->box->name,
                             lack->rule));
     else
         doctor_report_add(
             self->report, "network", lack->asked ? DOCTOR_NOTE : DOCTOR_ERROR,
-            g_strdup_printf("%s %s%s, which %s", what, lack->rule, of,
+            g_strdup_printf("it needs %s%s, which %s", lack->rule, of,
                             lack->asked ? "you are asked about" : "the box may not reach"),
             agent_network_command(self->box, lack));
 }
 
-/* FALSE: something is missing, and the report says it. WHAT begins the sentence. */
-static gboolean check_entries(const examination *self, char *const *entries, const char *what)
+/* FALSE: something is missing, and the report says it. */
+static gboolean check_hosts(const examination *self)
 {
     g_autoptr(GError) problem = NULL;
-    g_autoptr(GPtrArray) lacks = agent_network_lacks(self->box, self->settings, entries, &problem);
+    g_autoptr(GPtrArray) lacks =
+        agent_network_lacks(self->box, self->settings, self->preset->network, &problem);
     for (guint i = 0; lacks && i < lacks->len; i++)
-        report_lack(self, lacks->pdata[i], what);
+        report_lack(self, lacks->pdata[i]);
     if (!lacks)
         doctor_report_addf(self->report, "network", DOCTOR_ERROR, NULL, "%s", problem->message);
     return lacks && lacks->len == 0;
@@ -93,19 +94,15 @@ static gboolean check_entries(const examination *self, char *const *entries, con
 
 static void check_network(const examination *self)
 {
-    static char npm[] = "@npm";
-    char *const npm_alone[] = {npm, NULL};
-    gboolean filtered = self->settings->network.mode == NETWORK_FILTERED;
     if (self->settings->network.mode == NETWORK_NONE)
         doctor_report_addf(self->report, "network", DOCTOR_ERROR,
                            "[network] mode = \"filtered\" in litterbox.toml, then 'box apply'",
                            "the box has no network");
-    else if (check_entries(self, self->preset->network, "it needs"))
+    else if (check_hosts(self))
         doctor_report_addf(self->report, "network", DOCTOR_OK, NULL,
-                           filtered ? "the box may reach all that it needs"
-                                    : "the network is not filtered");
-    if (filtered && !self->version && *self->preset->package != '/')
-        check_entries(self, npm_alone, "its installation needs");
+                           self->settings->network.mode == NETWORK_FILTERED
+                               ? "the box may reach all that it needs"
+                               : "the network is not filtered");
 }
 
 /* TRUE when one of SECRET's hosts is one that the preset needs. */
