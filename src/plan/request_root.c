@@ -114,6 +114,17 @@ static gboolean check_clipboard(plan_request *self, GError **error)
     return FALSE;
 }
 
+/* What gets installed is a folder of the host in which strangers write, as a project is. */
+static gboolean add_tools(plan_request *self, GError **error)
+{
+    const char *tools = self->box->tools, *at = self->box->installs;
+
+    if (!tools || !at)
+        return !tools || plan_request_add_bind(self, tools, PLAN_TOOLS, FALSE, "Litterbox", error);
+    return plan_request_add_bind(self, tools, at, TRUE, "Litterbox", error) &&
+           plan_request_add_git_folder(self, at, error);
+}
+
 /*
  * /run/litterbox (plan.h has the layout). PID 1 and the control socket are in a tmpfs that only
  * root of the box may enter, so that neither an image nor a session can replace them.
@@ -140,10 +151,7 @@ gboolean plan_request_add_litterbox(plan_request *self, GError **error)
     if (self->box->ssh &&
         !plan_request_add_bind(self, self->box->ssh, PLAN_SSH, FALSE, "Litterbox", error))
         return FALSE;
-    if (self->box->tools &&
-        !plan_request_add_bind(self, self->box->tools,
-                               self->box->installs ? self->box->installs : PLAN_TOOLS,
-                               self->box->installs != NULL, "Litterbox", error))
+    if (!add_tools(self, error))
         return FALSE;
     g_autofree char *desktop = g_build_filename(self->box->runtime, BRIDGE_FOLDER, NULL);
     g_autofree char *x11 = g_build_filename(self->box->runtime, BRIDGE_X11, NULL);

@@ -56,11 +56,13 @@ has_version() {
 
 # script NAME: the `install` of a preset whose program NAME says how it was started.
 script() {
-    echo "install = '''
-printf '%s\\n' '#!/bin/sh' env 'printf \"%s\\n\" \"\$@\"' >bin/$1
+    cat <<END
+install = '''
+printf '%s\\n' '#!/bin/sh' env 'printf "%s\\n" "\$@"' >bin/$1
 chmod +x bin/$1
 echo 1.2.3 >version
-'''"
+'''
+END
 }
 
 # stand_in NAME: such a program in place of an agent's. All else is as its preset says.
@@ -216,7 +218,7 @@ kept() { find "$TOOLS/shared/robot" -mindepth 1 -maxdepth 1 -type d 2>/dev/null 
     run box agent run slow
     assert_status 0
     [ -z "$(ls "$TOOLS/work")" ]
-    run podman ps -a --format '{{.Names}}'
+    run containers
     [[ ! $output =~ -shop-[0-9a-f]{8} ]] || fail "$output"
     box agent remove slow
     rm "$CONFIG/agents/slow.toml" out
