@@ -172,7 +172,7 @@ $(fingerprint 'a $(touch planted)')"
 debian:bookworm
 debian:trixie'
     offers 'completion words' "$(box completion words kinds)"
-    offers 'agent info' $'claude\ncodex\ncopilot\ngemini\nopencode\nqwen'
+    offers 'agent info' $'aider\namp\nclaude\ncodex\ncopilot\ncrush\ncursor\ngemini\ngoose\nopencode\nqwen'
     # Shims that exist alone, for each operand.
     offers 'shim remove' ''
     box shim add sort tac

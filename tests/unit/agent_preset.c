@@ -27,7 +27,9 @@ static void all_keys(void)
     g_autoptr(agent_preset) self =
         parse("package = \"@example/agent\"\nversion = \"^2.1 || beta\"\nprogram = \"agent\"\n"
               "network = [\"@anthropic\", \"API.example.com\"]\n"
-              "login = [\"~/.agent/a.json\", \".b\"]\narguments = [\"--quiet\", \"\"]\n"
+              "login = [\"~/.agent/a.json\", \".b\"]\nlogin_by = [\"secret\", \"device\"]\n"
+              "home = [\"~/.agent\"]\nshare = [\".agent/x\"]\ninstall_network = [\"@github\"]\n"
+              "arguments = [\"--quiet\", \"\"]\n"
               "env = { UPDATES = \"0\" }\n[no_ask]\narguments = [\"--yes\"]\nenv.YES = \"a b\"\n"
               "[ask]\nenv = { YES = \"no\" }\n",
               &error);
@@ -36,6 +38,11 @@ static void all_keys(void)
     g_assert_cmpstr(package, ==, "@example/agent@^2.1 || beta");
     assert_words(self->network, "@anthropic api.example.com");
     assert_words(self->login, "~/.agent/a.json ~/.b");
+    assert_words(self->login_by, "secret device");
+    assert_words(self->home, "~/.agent");
+    assert_words(self->share, "~/.agent/x");
+    assert_words(self->install_network, "@github");
+    g_assert_null(self->install);
     char *rest[] = {(char *)"-p", (char *)"hello", NULL};
     g_auto(GStrv) usual = agent_preset_command(self, FALSE, "/x", "/p", rest);
     assert_words(usual, "/x --quiet  --yes -p hello");
@@ -92,6 +99,13 @@ static void least_keys(void)
         parse("package = \"/srv//a@1/b.tgz\"\nprogram = \"a.b_c-d\"\n", &error);
     g_assert_no_error(error);
     g_assert_cmpstr(path->package, ==, "/srv/a@1/b.tgz");
+    g_autoptr(agent_preset) script = parse(
+        "install = \"\"\"\ncp $VERSION\n\"\"\"\nversion = \"1.2\"\nprogram = \"a\"\n", &error);
+    g_assert_no_error(error);
+    g_assert_cmpstr(script->install, ==, "cp $VERSION\n");
+    g_assert_null(script->package);
+    g_autofree char *none = agent_preset_package(script);
+    g_assert_cmpstr(none, ==, "-");
 }
 
 static void assert_refused(const char *text, const char *why)
@@ -108,8 +122,15 @@ static void broken_files_are_errors(void)
     static const struct {
         const char *text, *why;
     } table[] = {
-        {"", "needs 'package' and 'program'"},
-        {"package = \"a\"\n", "needs 'package' and 'program'"},
+        {"", "needs 'program', and 'package' or 'install'"},
+        {"package = \"a\"\n", "needs 'program', and"},
+        {"program = \"a\"\n", "needs 'program', and"},
+        {LEAST "install = \"true\"\n", "has either 'package' or 'install'"},
+        {LEAST "install = [\"true\"]\n", "install must be a text"},
+        {LEAST "install_network = [\"localhost\"]\n", "install_network: 'localhost' must"},
+        {LEAST "login_by = [\"magic\"]\n", "login_by: 'magic' must be \"secret\""},
+        {LEAST "home = [\"/etc\"]\n", "home: '/etc' must be a path below the home"},
+        {LEAST "share = [\"~/../x\"]\n", "share: '~/../x' must be a path below the home"},
         {LEAST "Program = \"a\"\n", "tool.toml:3:1: unknown key 'Program'"},
         {LEAST "[no_ask]\nprogram = \"a\"\n", "unknown key 'program'"},
         {LEAST "[sandbox]\n", "unknown key 'sandbox'"},
@@ -207,7 +228,29 @@ static void files_are_read(void)
     }
 }
 
-/* Those that are installed: each is right, and begins with a line that says what it is for. */
+/* TRUE when one of LIST is PATH or a folder above it. */
+static gboolean has_above(char *const *list, const char *path)
+{
+    for (; list && *list; list++)
+        if (fs_is_below(path, *list))
+            return TRUE;
+    return FALSE;
+}
+
+/* A login and what boxes may share are in what the agent keeps, and no login is shared. */
+static void check_home(const agent_preset *self)
+{
+    g_assert_true(self->home && *self->home && self->login_by && *self->login_by);
+    for (char **path = self->login; path && *path; path++) {
+        g_assert_true(has_above(self->home, *path));
+        g_assert_false(has_above(self->share, *path));
+    }
+    for (char **path = self->share; path && *path; path++)
+        g_assert_true(has_above(self->home, *path));
+}
+
+/* Those that are installed: each is right and complete, and begins with a line that says what it is
+ * for. */
 static void installed_presets_are_right(void)
 {
     const char *folder = g_getenv("LITTERBOX_AGENTS");
@@ -225,8 +268,9 @@ static void installed_presets_are_right(void)
         g_assert_nonnull(self->network);
         /* It can run without its questions. */
         g_assert_true(self->no_ask.arguments || self->no_ask.env);
+        check_home(self);
     }
-    g_assert_cmpuint(count, >=, 6);
+    g_assert_cmpuint(count, >=, 11);
 }
 
 int main(int argc, char **argv)

@@ -292,6 +292,83 @@ static void test_trust_message(void)
     g_assert_cmpint(box_error_exit_status(error), ==, 78);
 }
 
+/* Adds "section.key" -> its value as text to the hash table INTO. */
+static void collect_value(const schema_key *row, const void *field, settings_origin origin,
+                          const char *file, gpointer into)
+{
+    (void)origin;
+    (void)file;
+    g_hash_table_insert(into, schema_name(row), value_print(row, field));
+}
+
+static GHashTable *values_of(const config *self)
+{
+    GHashTable *values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    config_each(self, collect_value, values);
+    return values;
+}
+
+/* What an installation has by the settings of the box that asks; all else is closed or a default.
+ */
+static const char everything[] =
+    "[box]\nimage = \"x\"\nenv = {TOKEN = \"a\"}\npass_env = [\"TOKEN\"]\npath = [\"/opt/npm\"]\n"
+    "packages = [\"npm\"]\nshell = \"/bin/sh\"\n"
+    "[home]\nshare = [\"~/x\"]\nshare_toolchains = true\ndotfiles = \"~/dotfiles\"\nsetup = \"s.sh\"\n"
+    "[[mount]]\nsource = \"/srv\"\n"
+    "[network]\nmode = \"host\"\nallow = [\"a.example.com\"]\ndeny = [\"b.example.com\"]\nask = true\n"
+    "audit = true\nports = [\"8080\"]\nhosts = {\"a.example.com\" = \"10.0.0.1\"}\n"
+    "[security]\nsudo = \"allow\"\nnested = true\nseccomp = \"unconfined\"\ncapabilities = [\"SYS_PTRACE\"]\n"
+    "[ssh]\nkeys = [\"mine\"]\nforward = \"ask\"\n[limits]\npids = 77\n"
+    "[protect]\nguard = false\n[desktop]\nx11 = \"host\"\nsound = \"playback\"\ngpu = \"all\"\n"
+    "[devices]\nlist = [\"/dev/kvm\"]\n[podman]\nprivileged = true\n";
+
+static void test_installation(void)
+{
+    static const char *const kept[] = {"box.image",
+                                       "box.path",
+                                       "box.idle_stop",
+                                       "box.keep_alive",
+                                       "home.share_toolchains",
+                                       "project.mode",
+                                       "network.mode",
+                                       "network.allow",
+                                       "network.deny",
+                                       "limits.pids",
+                                       "git.identity",
+                                       "git.host_keys",
+                                       "desktop.wayland",
+                                       "desktop.open",
+                                       "desktop.notify",
+                                       "desktop.appearance",
+                                       "desktop.sound",
+                                       "desktop.gpu",
+                                       NULL};
+    char *const allow[] = {(char *)"@npm", NULL};
+    g_autoptr(GError) error = NULL;
+    clean();
+    g_autoptr(config) usual = config_load(project, "shop", NULL, TRUST_REQUIRE, &error);
+    g_assert_no_error(error);
+    put_user("config.toml", everything);
+    g_autoptr(config) asks = config_load(project, "shop", NULL, TRUST_REQUIRE, &error);
+    g_assert_no_error(error);
+    g_autoptr(config) self = config_for_installation(config_settings(asks), "image", allow);
+    g_autoptr(GHashTable) defaults = values_of(usual), values = values_of(self);
+    GHashTableIter iter;
+    gpointer key, value;
+    g_hash_table_iter_init(&iter, values);
+    while (g_hash_table_iter_next(&iter, &key, &value))
+        if (!g_strv_contains(kept, key) &&
+            g_strcmp0(value, g_hash_table_lookup(defaults, key)) != 0)
+            g_error("%s is %s", (char *)key, (char *)value);
+    g_assert_cmpstr(g_hash_table_lookup(values, "network.mode"), ==, "\"filtered\"");
+    g_assert_cmpstr(g_hash_table_lookup(values, "network.allow"), ==, "[\"@npm\"]");
+    g_assert_cmpstr(g_hash_table_lookup(values, "network.deny"), ==, "[\"b.example.com\"]");
+    g_assert_cmpstr(g_hash_table_lookup(values, "desktop.open"), ==, "\"deny\"");
+    g_assert_cmpstr(g_hash_table_lookup(values, "limits.pids"), ==, "77");
+    g_assert_cmpint(config_settings(self)->home.share_toolchains, ==, TRUE);
+    clean();
+}
+
 int main(int argc, char **argv)
 {
     root = g_dir_make_tmp("litterbox-config-XXXXXX", NULL);
@@ -312,6 +389,7 @@ int main(int argc, char **argv)
     g_test_add_func("/config/own-symlink", test_own_symlink);
     g_test_add_func("/config/trust", test_trust);
     g_test_add_func("/config/trust-message", test_trust_message);
+    g_test_add_func("/config/installation", test_installation);
     int result = g_test_run();
     fs_remove_tree(root, NULL);
     g_free(root);

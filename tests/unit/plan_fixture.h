@@ -149,17 +149,23 @@ static inline gboolean has_warning(const fixture *self, const char *words)
     return FALSE;
 }
 
-/* TRUE when box-init's arguments reserve PATH. */
-static inline gboolean is_reserved(const json_t *request, const char *path)
+/* TRUE when box-init's arguments have OPTION with VALUE. */
+static inline gboolean has_argument(const json_t *request, const char *option, const char *value)
 {
     json_t *command = json_object_get(request, "command"), *word;
     gboolean named = FALSE;
     gsize i;
 
     json_array_foreach (command, i, word) {
-        if (named && g_strcmp0(json_string_value(word), path) == 0)
+        if (named && g_strcmp0(json_string_value(word), value) == 0)
             return TRUE;
-        named = g_strcmp0(json_string_value(word), "--reserve") == 0;
+        named = g_strcmp0(json_string_value(word), option) == 0;
     }
     return FALSE;
+}
+
+/* TRUE when box-init's arguments reserve PATH. */
+static inline gboolean is_reserved(const json_t *request, const char *path)
+{
+    return has_argument(request, "--reserve", path);
 }

@@ -528,6 +528,42 @@ static void clean_paths(void)
     g_assert_false(fs_is_below("/a", "/a/b"));
 }
 
+#define TOOLS "/home/me/.local/share/litterbox/tools/shared"
+
+/* Boxes see the shared programs read-only; a container of before does without, and may be kept. */
+static void shared_programs(void)
+{
+    g_auto(fixture) m;
+    fixture_init(&m);
+    g_autofree char *before = plan_access_hash(make_request(&m), PROJECT);
+    m.box.tools = TOOLS;
+    json_t *request = make_request(&m);
+    assert_bind(request, PLAN_TOOLS, TOOLS, "ro");
+    g_autofree char *after = plan_access_hash(request, PROJECT);
+    g_assert_cmpstr(before, ==, after);
+    json_t *options = json_object_get(mount_at(request, PLAN_TOOLS), "options");
+    json_array_set_new(options, 0, json_string("rw"));
+    g_autofree char *writable = plan_access_hash(request, PROJECT);
+    g_assert_cmpstr(before, !=, writable);
+}
+
+/* What installs one has its new folder alone, in which the guard holds what it holds in projects.
+ */
+static void installation(void)
+{
+    static const char *const none[] = {NULL};
+    g_auto(fixture) m;
+    fixture_init(&m);
+    m.box.only = none;
+    m.box.tools = TOOLS "/../work/robot.1";
+    m.box.installs = PLAN_TOOLS "/robot/1";
+    json_t *request = make_request(&m);
+    assert_bind(request, m.box.installs, m.box.tools, "rw");
+    g_assert_null(mount_at(request, PLAN_TOOLS));
+    g_assert_null(mount_at(request, PLAN_SSH));
+    g_assert_true(has_argument(request, "--git-folder", m.box.installs));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -554,6 +590,8 @@ int main(int argc, char **argv)
     g_test_add_func("/plan/mounts/overlaps", overlaps);
     g_test_add_func("/plan/mounts/one-per-target", one_mount_per_target);
     g_test_add_func("/plan/mounts/utf8", invalid_utf8_is_refused);
+    g_test_add_func("/plan/tools/shared", shared_programs);
+    g_test_add_func("/plan/tools/installation", installation);
     g_test_add_func("/plan/paths/clean", clean_paths);
     return g_test_run();
 }
