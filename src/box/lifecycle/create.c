@@ -332,7 +332,8 @@ static gboolean record_package_sources(const struct box *self, podman_client *se
                                        const char *id, GError **error)
 {
     return wanted->network.mode != NETWORK_FILTERED ||
-           package_sources_record(self, server, id, !inputs->image->reference, error);
+           package_sources_record(self, server, id, !inputs->image->reference, wanted,
+                                  inputs->facts, error);
 }
 
 gboolean box_create_next(struct box *self, podman_client *server, const config *loaded,

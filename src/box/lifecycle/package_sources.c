@@ -7,6 +7,7 @@
 #include "common/fs.h"
 #include "common/tar_reader.h"
 #include "console/log.h"
+#include "plan/facts.h"
 #include "sys/debug.h"
 
 /* Bytes of one file, and of a folder with all that is not looked at: apt's keys. */
@@ -23,6 +24,9 @@ static const char *const npm_configs[] = {"/etc/npmrc", "/usr/etc/npmrc", "/usr/
 static const char *const npm_definitions[] = {
     "/usr/share/nodejs/" DEFINITIONS, "/usr/lib/node_modules/npm/node_modules/" DEFINITIONS,
     "/usr/local/lib/node_modules/npm/node_modules/" DEFINITIONS};
+/* The same, from the folder above that of npm's program: Node's own layout, and a project's. */
+static const char *const npm_beside[] = {"lib/node_modules/npm/node_modules/" DEFINITIONS,
+                                         "npm/node_modules/" DEFINITIONS};
 
 /* The files of an archive, or of this machine. NAME is the path below the folder that was asked
  * for, or "". */
@@ -163,6 +167,33 @@ static void find_npm(finder *self)
         read_files(self, npm_definitions[i], on_npm_definitions);
 }
 
+/* Of an npm of this machine whose program is in FOLDER. A box that could write the file would
+ * choose what it reaches. */
+static void find_beside(finder *self, const char *folder, char **projects)
+{
+    g_autofree char *above = g_path_get_dirname(folder);
+    for (gsize i = 0; i < G_N_ELEMENTS(npm_beside) && !self->has_registry; i++) {
+        g_autofree char *path = g_build_filename(above, npm_beside[i], NULL);
+        g_autofree char *refusal = safe_path_refusal(path, projects);
+        if (!refusal)
+            read_machine(path, on_npm_definitions, self);
+    }
+}
+
+/* Those of WANTED: the user's toolchains, and with the host image folders of PATH. */
+static void find_other_npm(finder *self, const settings *wanted, const plan_facts *facts)
+{
+    g_auto(GStrv) projects = registry_projects();
+    for (char **folder = wanted->box.path; !self->id && folder && *folder; folder++)
+        if (**folder == '/')
+            find_beside(self, *folder, projects);
+    for (guint i = 0; wanted->home.share_toolchains && i < facts->toolchains->len; i++) {
+        const plan_toolchain *each = facts->toolchains->pdata[i];
+        if (each->real && each->bin)
+            find_beside(self, each->bin, projects);
+    }
+}
+
 static void add_lines(GPtrArray *lines, const char *group, GPtrArray *hosts)
 {
     for (guint i = 0; i < hosts->len; i++)
@@ -171,7 +202,8 @@ static void add_lines(GPtrArray *lines, const char *group, GPtrArray *hosts)
 }
 
 gboolean package_sources_record(const struct box *self, podman_client *server, const char *id,
-                                gboolean is_host_image, GError **error)
+                                gboolean is_host_image, const settings *wanted,
+                                const plan_facts *facts, GError **error)
 {
     g_autoptr(GPtrArray) hosts = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
@@ -180,6 +212,7 @@ gboolean package_sources_record(const struct box *self, podman_client *server, c
     read_files(&find, APT_FOLDER, on_apt_file);
     add_lines(lines, "@apt", hosts);
     find_npm(&find);
+    find_other_npm(&find, wanted, facts);
     add_lines(lines, "@npm", hosts);
     log_step_done();
     g_ptr_array_add(lines, NULL);
