@@ -204,7 +204,15 @@ kept() { find "$TOOLS/shared/robot" -mindepth 1 -maxdepth 1 -type d 2>/dev/null 
     [ "$(kept)" = 1 ]
     box agent remove robot
     [ "$(kept)" = 0 ]
+    # What a box has used that is gone is removed by 'box prune'.
+    box agent run robot second -- here
     box rm --yes second
+    [ "$(kept)" = 1 ]
+    run box prune
+    assert_contains "removed: what no box uses of agent 'robot'"
+    [ "$(kept)" = 0 ]
+    run box prune
+    refute_contains robot
 }
 
 @test "agent: after a kill in the middle of an installation the next command repairs (9)" {

@@ -3,19 +3,18 @@
 # BOX_MCP_CLIENTS is the folder in which npm has installed them.
 
 load ../lib/box.bash
+load ../lib/agent_program.bash
 setup_file() {
     [ -n "${BOX_MCP_CLIENTS:-}" ] || return 0
     box_setup
     git init -q .
     cp "$BATS_TEST_DIRNAME/model.py" .
-    # They are mounted, and stand where npm of the box would have put them.
+    # They are mounted, and what an installation has put into its place starts them.
     trust_file "$(printf '[box]\nidle_stop = "never"\n[[mount]]\nsource = "%s"\ntarget = "/opt/clients"' "$BOX_MCP_CLIENTS")"
     box start
     local name
     for name in claude codex copilot gemini opencode qwen; do
-        # shellcheck disable=SC2016 # the inner shell expands these
-        box run -- sh -c 'mkdir -p ~/.local/share && cd ~/.local/share && mkdir -p "litterbox-agents/$1/bin" && cd "litterbox-agents/$1" &&
-            ln -s "/opt/clients/node_modules/.bin/$1" "bin/$1" && echo 1 >version' sh "$name"
+        agent_program "$name" "/opt/clients/node_modules/.bin/$name"
     done
 }
 teardown_file() { [ -z "${BOX_MCP_CLIENTS:-}" ] || box_teardown; }

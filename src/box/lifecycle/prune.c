@@ -13,6 +13,7 @@
 #include "box/menu/menu_entries.h"
 #include "box/registry/box.h"
 #include "box/registry/project_rules.h"
+#include "box/registry/tools.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -179,6 +180,29 @@ static void consider_ephemeral(GPtrArray *items)
     }
 }
 
+static gboolean remove_tool(const removal *item, podman_client *server, gboolean *removed,
+                            GError **error)
+{
+    int lock = tools_lock(item->name, NULL, error);
+
+    if (lock < 0)
+        return FALSE;
+    tools_sweep(item->name);
+    close(lock);
+    return TRUE;
+}
+
+static void consider_tools(GPtrArray *items)
+{
+    g_auto(GStrv) names = tools_unused();
+
+    for (char **name = names; *name; name++) {
+        g_autofree char *size = units_format_size(tools_disk_freed(*name));
+        removals_add(items, remove_tool, *name,
+                     g_strdup_printf("what no box uses of agent '%s' (at most %s)", *name, size));
+    }
+}
+
 /* Menu entries of boxes that are gone: those of a box that goes now go with it. */
 static void consider_entries(GPtrArray *items)
 {
@@ -234,6 +258,7 @@ GPtrArray *prune_plan(podman_client *server, gboolean assume_yes, GError **error
     consider_folders(items, rows, data, PRUNE_DATA);
     consider_folders(items, rows, runtime, PRUNE_RUNTIME);
     consider_ephemeral(items);
+    consider_tools(items);
     consider_entries(items);
     return consider_images(items, server, assume_yes, error) ? g_steal_pointer(&items) : NULL;
 }

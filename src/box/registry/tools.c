@@ -268,6 +268,7 @@ typedef struct {
     const char *name;
     GHashTable *kinds; /* that boxes use */
     GHashTable *ids;   /* that they run */
+    gboolean unused;   /* there is one that no box uses */
 } sweep;
 
 static void sweep_pointer(const char *kind, void *data)
@@ -311,11 +312,40 @@ void tools_sweep(const char *name)
     g_autofree char *prefix = g_strconcat(name, ".", NULL);
     g_autoptr(GHashTable) kinds = used_kinds(name);
     g_autoptr(GHashTable) ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    sweep self = {name, kinds, ids};
+    sweep self = {.name = name, .kinds = kinds, .ids = ids};
     fs_remove_temporary(folder);
     each_name(folder, POINTER, sweep_pointer, &self);
     each_name(folder, "", sweep_id, &self);
     each_name(work, prefix, sweep_work, &self);
     each_name(locks, prefix, sweep_lock, &self);
     rmdir(folder); /* with the last one */
+}
+
+static void note_unused(const char *kind, void *data)
+{
+    sweep *self = data;
+    if (!g_hash_table_contains(self->kinds, kind))
+        self->unused = TRUE;
+}
+
+char **tools_unused(void)
+{
+    g_autofree char *top = tools_folder();
+    g_autoptr(GDir) dir = g_dir_open(top, 0, NULL);
+    g_autoptr(GStrvBuilder) names = g_strv_builder_new();
+    for (const char *name; dir && (name = g_dir_read_name(dir));) {
+        g_autofree char *folder = shared_path(name, NULL);
+        g_autoptr(GHashTable) kinds = used_kinds(name);
+        sweep self = {.name = name, .kinds = kinds};
+        each_name(folder, POINTER, note_unused, &self);
+        if (self.unused)
+            g_strv_builder_add(names, name);
+    }
+    return g_strv_builder_end(names);
+}
+
+gint64 tools_disk_freed(const char *name)
+{
+    g_autofree char *folder = shared_path(name, NULL);
+    return discard_tree_frees(folder);
 }

@@ -303,8 +303,9 @@ static void plan_files(uninstall_plan *self, const uninstall_choice *choice)
 {
     g_autofree char *state = paths_state(NULL), *keys = paths_data("keys"),
                     *secrets = secret_value_folder(), *written = paths_config(NULL),
-                    *snapshots = paths_data("snapshots");
+                    *snapshots = paths_data("snapshots"), *tools = paths_data("tools");
     plan_tree(self, "approvals and other state in", state, TRUE);
+    plan_tree(self, "AI agents in", tools, TRUE);
     plan_tree(self, "contents of snapshots in", snapshots, choice->homes);
     plan_tree(self, "SSH keys in", keys, choice->keys);
     plan_tree(self, "values of secrets in", secrets, choice->keys);
