@@ -112,7 +112,7 @@ $PROJECT/sub"
     box agent remove robot || true # no test before has installed it
     box agent run robot -- first >out.1 2>err.1 &
     box agent run robot -- second >out.2 2>err.2
-    wait "$!"
+    wait "$!" || fail "$(cat err.1)"
     grep -q 'first, ROBOT=on' out.1
     grep -q 'second, ROBOT=on' out.2
     [ "$(cat err.1 err.2 | grep -c 'installing')" = 1 ] || fail "$(cat err.1 err.2)"
@@ -205,7 +205,9 @@ kept() { find "$TOOLS/shared/robot" -mindepth 1 -maxdepth 1 -type d 2>/dev/null 
     box agent remove robot
     [ "$(kept)" = 0 ]
     # What a box has used that is gone is removed by 'box prune'.
+    box agent install robot
     box agent run robot second -- here
+    box agent remove robot
     box rm --yes second
     [ "$(kept)" = 1 ]
     run box prune

@@ -129,13 +129,14 @@ static gboolean install_into(const struct box *self, const agent_preset *preset,
     fresh.box->base = g_strdup(fresh.box->name);
     fresh.box->installation = into;
     int status = run_script(fresh.box, preset, error);
-    gboolean removed = ephemeral_box_remove(&fresh);
+    g_autoptr(GError) problem = NULL;
+    gboolean removed = ephemeral_box_remove(&fresh, &problem);
     if (!check_status(self, preset, status, error))
         return FALSE;
     if (!removed)
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "'%s' is not used, as the box in which it was installed cannot be removed",
-                    preset->name);
+                    "'%s' is not used, as the box in which it was installed cannot be removed: %s",
+                    preset->name, problem->message);
     return removed;
 }
 

@@ -78,20 +78,21 @@ gboolean ephemeral_box_create(ephemeral_box *self, const struct box *of, const c
 }
 
 /* The lock file last, because sweeps find ephemeral boxes by it. */
-static gboolean remove_all(const struct box *gone, podman_client *server)
+static gboolean remove_folders(const struct box *gone)
 {
     g_autofree char *lock = path_of(gone->name, LOCK_SUFFIX);
-    agent_forget_box(gone);
-    return server && podman_container_remove(server, gone->container, NULL) &&
-           discard_tree(gone->data, NULL) && discard_tree(gone->runtime, NULL) && unlink(lock) == 0;
+    return discard_tree(gone->data, NULL) && discard_tree(gone->runtime, NULL) && unlink(lock) == 0;
 }
 
-gboolean ephemeral_box_remove(ephemeral_box *self)
+gboolean ephemeral_box_remove(ephemeral_box *self, GError **error)
 {
     if (!self->box)
         return TRUE;
-    g_autoptr(podman_client) server = podman_connect(NULL);
-    gboolean removed = remove_all(self->box, server);
+    g_autoptr(podman_client) server = podman_connect(error);
+    agent_forget_box(self->box);
+    gboolean removed = server && podman_container_remove(server, self->box->container, error);
+    if (removed)
+        remove_folders(self->box);
     close(self->lock);
     g_clear_pointer(&self->box, box_free);
     if (server)
@@ -107,7 +108,9 @@ gboolean ephemeral_box_sweep(const char *name, podman_client *server)
     if (gone) {
         g_free(gone->data);
         gone->data = path_of(name, "");
-        removed = remove_all(gone, server);
+        agent_forget_box(gone);
+        removed = server && podman_container_remove(server, gone->container, NULL) &&
+                  remove_folders(gone);
     }
     if (lock >= 0)
         close(lock);

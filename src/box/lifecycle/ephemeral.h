@@ -18,9 +18,9 @@ typedef struct {
  * NULL). FALSE with ERROR. */
 gboolean ephemeral_box_create(ephemeral_box *self, const struct box *of, const char *const *only,
                               GError **error);
-/* Removes its container and folders. FALSE: something is left, perhaps its container, and is
- * removed by a later sweep. */
-gboolean ephemeral_box_remove(ephemeral_box *self);
+/* Removes its container and folders. FALSE with ERROR when the container may still be there. What
+ * is left is removed by a later sweep. */
+gboolean ephemeral_box_remove(ephemeral_box *self, GError **error);
 
 /* Removes what killed `box` processes have left behind. */
 void ephemeral_boxes_sweep(podman_client *server);

@@ -169,7 +169,7 @@ static int run_ephemeral(const struct box *of, const session_options *requested,
                               error))
         return -1;
     int status = box_run_session(fresh.box, &session, error);
-    ephemeral_box_remove(&fresh);
+    ephemeral_box_remove(&fresh, NULL);
     return status;
 }
 
