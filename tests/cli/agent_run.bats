@@ -217,6 +217,21 @@ kept() { find "$TOOLS/shared/robot" -mindepth 1 -maxdepth 1 -type d 2>/dev/null 
     refute_contains robot
 }
 
+@test "agent: a box that an earlier Litterbox has made, or that has another image now, says so" {
+    box agent install robot
+    mv "$RUNTIME/shop/tools-kind" kept
+    run box agent run robot
+    assert_status 125
+    assert_contains "'box apply shop' recreates it, with its home"
+    # The doctor installs nothing.
+    printf another >"$RUNTIME/shop/tools-kind"
+    run box agent doctor robot
+    assert_contains "'robot' is not installed for the image that box 'shop' has now"
+    refute_contains installing
+    mv kept "$RUNTIME/shop/tools-kind"
+    box agent run robot -- here
+}
+
 @test "agent: after a kill in the middle of an installation the next command repairs (9)" {
     printf 'program = "slow"\ninstall = "echo >begun; sleep 1000"\n' >"$CONFIG/agents/slow.toml"
     box agent run slow >out 2>&1 3>&- &

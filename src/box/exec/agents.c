@@ -171,6 +171,12 @@ gboolean agents_remove(struct box *self, const char *name, GError **error)
     return done;
 }
 
+static char *program_path(const agent_preset *preset, const char *id)
+{
+    g_autofree char *at = tools_path(preset->name, id);
+    return g_build_filename(at, "bin", preset->program, NULL);
+}
+
 /* Keeps what boxes of KIND have from being removed, and installs it before where it is missing. A
  * descriptor and its *PROGRAM; -1 with ERROR. */
 static int hold_program(struct box *self, const agent_preset *preset, const char *kind,
@@ -183,11 +189,10 @@ static int hold_program(struct box *self, const agent_preset *preset, const char
         if (!tools_use(self, preset->name, kind, error))
             return -1;
         int fd = tools_hold(preset->name, kind, &id);
-        g_autofree char *at = fd >= 0 ? tools_path(preset->name, id) : NULL;
-        if (at)
-            *program = g_build_filename(at, "bin", preset->program, NULL);
-        if (fd >= 0)
+        if (fd >= 0) {
+            *program = program_path(preset, id);
             return fd;
+        }
     }
     g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT, "'%s' is being removed by another command",
                 preset->name);
@@ -232,11 +237,16 @@ static gboolean write_files(struct box *self, const agent_preset *preset, GError
 
 gboolean agents_try_start(struct box *self, const agent_preset *preset, GError **error)
 {
-    g_autofree char *program = NULL;
     g_autofree char *kind = box_ensure_running(self, error) ? tools_kind(self, error) : NULL;
-    int held = kind ? hold_program(self, preset, kind, &program, error) : -1;
+    g_autofree char *id = NULL;
+    int held = kind ? tools_hold(preset->name, kind, &id) : -1;
+    if (kind && held < 0)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "'%s' is not installed for the image that box '%s' has now", preset->name,
+                    self->name);
     if (held < 0)
         return FALSE;
+    g_autofree char *program = program_path(preset, id);
     g_auto(GStrv) env = agent_preset_env(preset, FALSE);
     g_autoptr(GPtrArray) command = g_ptr_array_new();
     g_ptr_array_add(command, (char *)"/usr/bin/env");
