@@ -267,6 +267,7 @@ kept() { find "$TOOLS/shared/robot" -mindepth 1 -maxdepth 1 -type d 2>/dev/null 
 }
 
 @test "agent install: a box without npm says which package brings it; agent run names the rule that a filtered network lacks" {
+    box agent remove robot || true # no test before has installed it
     new_project "$TEST_HOME/bare"
     mkdir -p "$CONFIG/boxes"
     echo 'network.mode = "filtered"' >"$CONFIG/boxes/bare.toml"
@@ -281,6 +282,7 @@ kept() { find "$TOOLS/shared/robot" -mindepth 1 -maxdepth 1 -type d 2>/dev/null 
     box net allow bare @openai
     run box agent run robot bare
     refute_contains 'may not reach'
+    box rm --yes bare
 }
 
 # finding ID [BOX]: level and words of that finding for robot.
