@@ -53,7 +53,7 @@ static void add_rule(GPtrArray *rules, const char *rule)
     g_ptr_array_add(rules, (char *)rule);
 }
 
-/* What the installation may reach. */
+/* What the installation may reach. npm also builds native code, for which it gets Node's headers. */
 static config *installation_config(const struct box *self, const agent_preset *preset,
                                    const char *kind, GError **error)
 {
@@ -62,8 +62,10 @@ static config *installation_config(const struct box *self, const agent_preset *p
     const char *image = tools_kind_image(kind);
     if (!of)
         return NULL;
-    if (preset->package && *preset->package != '/')
+    if (preset->package) {
         add_rule(rules, "@npm");
+        add_rule(rules, "@node");
+    }
     for (char **rule = preset->install_network; rule && *rule; rule++)
         add_rule(rules, *rule);
     add_rule(rules, NULL);
