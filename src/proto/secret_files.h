@@ -41,7 +41,8 @@ int secret_route_parse(const char **data, size_t *size, struct secret_route *rou
  * server, whose address the gate has checked. It is "NAME PORT" and the end of the line, and then
  * the rules for its requests (network_requests_write()). While this connection is open, so is the
  * other; either side ends it by closing. Before that, litterbox-secrets sends a record
- * (network_record.h): what passed, and whether a request was refused.
+ * (network_record.h): what passed, and whether a request was refused. It sends others before, for
+ * requests of HTTP/2 that were refused while others pass; the last one says what the connection is.
  */
 #define SECRETS_SOCKET "secrets.sock"
 #define SECRETS_MESSAGE_MAX (64 * 1024)

@@ -17,21 +17,21 @@ packages_for() {
     build:apt-get)
         echo gcc g++ meson ninja-build pkg-config libglib2.0-dev libjansson-dev \
             libcurl4-openssl-dev libtomlplusplus-dev libsodium-dev libzstd-dev libssl-dev \
-            libseccomp-dev libwayland-dev libxcb1-dev scdoc
+            libnghttp2-dev libseccomp-dev libwayland-dev libxcb1-dev scdoc
         ;;
     build:dnf)
         echo gcc gcc-c++ meson ninja-build pkgconf-pkg-config glib2-devel jansson-devel \
             libcurl-devel tomlplusplus-devel libsodium-devel libzstd-devel openssl-devel \
-            libseccomp-devel wayland-devel libxcb-devel glibc-static scdoc
+            libnghttp2-devel libseccomp-devel wayland-devel libxcb-devel glibc-static scdoc
         ;;
     build:pacman)
-        echo gcc meson ninja pkgconf glib2 jansson curl tomlplusplus libsodium zstd openssl libseccomp \
-            wayland libxcb scdoc
+        echo gcc meson ninja pkgconf glib2 jansson curl tomlplusplus libsodium zstd openssl libnghttp2 \
+            libseccomp wayland libxcb scdoc
         ;;
     build:zypper)
         echo gcc gcc-c++ meson ninja pkg-config glib2-devel libjansson-devel libcurl-devel \
-            tomlplusplus-devel libsodium-devel libzstd-devel libopenssl-devel libseccomp-devel \
-            wayland-devel libxcb-devel glibc-devel-static scdoc
+            tomlplusplus-devel libsodium-devel libzstd-devel libopenssl-devel libnghttp2-devel \
+            libseccomp-devel wayland-devel libxcb-devel glibc-devel-static scdoc
         ;;
     # Half of all packages. Root's quickstart does without: the lab has no display.
     prompt:apt-get) echo libgtk-3-dev ;;
@@ -53,7 +53,7 @@ packages_for() {
     test:apt-get)
         echo bats clang-format clang-tidy shellcheck \
             hyperfine bubblewrap tmux strace python3 procps openssh-client openssh-server openssl libc6-dev zsh fish \
-            socat curl python3-paramiko python3-asyncssh libssh-4 rclone neovim nano \
+            socat curl python3-h2 python3-grpcio python3-paramiko python3-asyncssh libssh-4 rclone neovim nano \
             xvfb xdotool xserver-xephyr xwayland xclip wl-clipboard xauth geany nedit sway weston wayland-utils wtype grim dbus-daemon dbus-bin systemd at-spi2-core \
             pulseaudio-utils alsa-utils libasound2-plugins \
             python3-gi chromium desktop-file-utils libgtk-3-bin \

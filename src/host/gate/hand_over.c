@@ -7,7 +7,7 @@
 #include "host/gate/secret_routes.h"
 #include "proto/network_record.h"
 
-/* The other end is done with it, and says what it did. */
+/* The other end says what it did: at the end, and when it has refused one of many requests. */
 static void line_ready(struct event_watch *line, uint32_t events)
 {
     struct connection *self = line->owner;
@@ -15,14 +15,17 @@ static void line_ready(struct event_watch *line, uint32_t events)
     char text[NETWORK_RECORD_SIZE];
     ssize_t got = recv(line->fd, text, sizeof text - 1, MSG_DONTWAIT);
     text[got > 0 ? got : 0] = '\0';
-    if (got > 0 && network_record_parse(text, &report) == 0) {
-        self->handed[BOX] = report.sent;
-        self->handed[SERVER] = report.received;
-        memcpy(self->secret, report.secret, sizeof self->secret);
-        if (report.decision == NETWORK_REFUSED)
-            connection_log_refused(self, report.reason);
+    if (got <= 0 || network_record_parse(text, &report) < 0) {
+        connection_end(self, false);
+        return;
     }
-    connection_end(self, false);
+    self->handed[BOX] = report.sent;
+    self->handed[SERVER] = report.received;
+    memcpy(self->secret, report.secret, sizeof self->secret);
+    if (report.decision == NETWORK_REFUSED)
+        connection_log_refused(self, report.reason);
+    else
+        connection_log_allowed(self);
 }
 
 static void line_opened(void *owner, const struct resolved *nothing, int line)

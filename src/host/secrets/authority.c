@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/secrets/tls_line.h"
 #include "proto/network_rules.h"
 #include "proto/secret_files.h"
 
@@ -160,16 +161,6 @@ static X509 *make_leaf(const char *host)
     return NULL;
 }
 
-static int choose_protocol(SSL *line, const unsigned char **out, unsigned char *length,
-                           const unsigned char *offered, unsigned n_offered, void *data)
-{
-    static const unsigned char http[] = "\x08http/1.1";
-    return SSL_select_next_proto((unsigned char **)out, length, http, sizeof http - 1, offered,
-                                 n_offered) == OPENSSL_NPN_NEGOTIATED
-               ? SSL_TLSEXT_ERR_OK
-               : SSL_TLSEXT_ERR_ALERT_FATAL;
-}
-
 /* Without the name, or with another one, the client would not take the certificate anyway. */
 static int check_name(SSL *line, int *alert, void *host)
 {
@@ -186,7 +177,7 @@ SSL_CTX *authority_server(const char *host)
     if (leaf && SSL_CTX_set_min_proto_version(self, TLS1_2_VERSION) == 1 &&
         SSL_CTX_use_certificate(self, leaf) == 1 && SSL_CTX_use_PrivateKey(self, leaf_key) == 1) {
         X509_free(leaf);
-        SSL_CTX_set_alpn_select_cb(self, choose_protocol, NULL);
+        tls_line_prepare(self);
         SSL_CTX_set_tlsext_servername_callback(self, check_name);
         SSL_CTX_set_tlsext_servername_arg(self, (void *)host);
         return self;

@@ -16,6 +16,6 @@
  * SECRETS_CERTIFICATE (proto/secret_files.h). 0, or -1 after it has printed why not. */
 int authority_open(int folder, const char *name);
 
-/* What a server with the name HOST needs: a new certificate with its key, TLS 1.2 or later, and
- * HTTP/1.1 alone (RFC 7301). HOST is kept. NULL after it has printed why not. */
+/* What a server with the name HOST needs: a new certificate with its key, and TLS 1.2 or later, for
+ * tls_line_accept(). HOST is kept. NULL after it has printed why not. */
 SSL_CTX *authority_server(const char *host);

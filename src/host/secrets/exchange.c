@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include "host/secrets/exchange_parts.h"
+#include "host/secrets/h2.h"
 
 /* Until the first request is there; and how long an answer of ours waits to be taken. */
 #define FIRST_MS 30000
@@ -22,19 +23,19 @@ bool exchange_prepare(void)
     return client != NULL;
 }
 
-/* The gate writes the log. It may have ended. */
-static void report(const exchange *self)
+/* The gate may have ended. */
+void exchange_report(const exchange *self, const char *reason)
 {
     char line[NETWORK_RECORD_SIZE];
-    struct network_record made = {.decision =
-                                      self->refusal.reason[0] ? NETWORK_REFUSED : NETWORK_ALLOWED,
+    bool is_part = self->h2 && reason[0]; /* a request of many: the connection has the numbers */
+    struct network_record made = {.decision = reason[0] ? NETWORK_REFUSED : NETWORK_ALLOWED,
                                   .kind = NETWORK_CONNECTION,
                                   .port = self->service->port,
                                   .count = 1,
-                                  .sent = self->sent,
-                                  .received = self->received};
+                                  .sent = is_part ? 0 : self->sent,
+                                  .received = is_part ? 0 : self->received};
     memcpy(made.name, self->service->name, sizeof made.name);
-    memcpy(made.reason, self->refusal.reason, sizeof made.reason);
+    g_strlcpy(made.reason, reason, sizeof made.reason);
     if (self->used)
         g_strlcpy(made.secret, self->used->definition->name, sizeof made.secret);
     network_record_write(&made, line);
@@ -43,22 +44,20 @@ static void report(const exchange *self)
 
 static void end(exchange *self, bool reset)
 {
-    report(self);
+    exchange_report(self, self->refusal.reason);
     exchange_release_body(self);
+    h2_free(self->h2);
     network_rules_clear(&self->rules);
     event_timer_stop(&self->timer);
     event_timer_stop(&self->again);
     event_watch_close(&self->gate);
     tls_line_close(&self->box, reset);
     tls_line_close(&self->server, reset);
-    response_guard_clear(&self->guard);
-    for (guint i = 0; i < services_secrets()->len; i++)
-        value_search_clear(&self->strays[i]);
-    g_free(self->strays);
+    exchange_searches_clear(&self->strays, &self->guard);
     g_free(self);
 }
 
-static const char *server_problem(const exchange *self, char text[256])
+const char *exchange_server_problem(const exchange *self, char text[256])
 {
     long verified = self->server.ssl ? SSL_get_verify_result(self->server.ssl) : X509_V_OK;
     snprintf(text, 256, "the certificate of the server: %s",
@@ -75,7 +74,7 @@ static void server_ended(exchange *self)
     if (self->in_response && (ends_here || http_body_has_ended(&self->response_body)))
         exchange_end_response(self);
     if (self->awaits_response)
-        exchange_answer(self, 502, server_problem(self, text));
+        exchange_answer(self, 502, exchange_server_problem(self, text));
     else
         exchange_close_after_flush(self);
 }
@@ -91,7 +90,7 @@ static void drain(exchange *self)
 static bool server_is_over(const exchange *self, bool moved)
 {
     bool waits = moved || self->box.out.length >= LINE_QUEUE_FULL;
-    return (self->server.is_broken || self->server.has_ended) &&
+    return self->has_begun && (self->server.is_broken || self->server.has_ended) &&
            (self->server.in.length == 0 || !waits);
 }
 
@@ -101,14 +100,29 @@ static bool box_has_no_more(const exchange *self)
            self->server.out.length == 0;
 }
 
+static bool is_over_at_once(const exchange *self)
+{
+    switch (self->phase) {
+    case PHASE_HELLO:
+    case PHASE_H2:
+    case PHASE_DRAINING:
+        return self->box.has_ended;
+    case PHASE_HTTP:
+    case PHASE_RAW:
+        return self->box.has_ended && !http_body_has_ended(&self->request_body);
+    case PHASE_CLOSING:
+        break;
+    }
+    return false;
+}
+
 /* TRUE: the exchange has ended, and is freed. */
 static bool check_ends(exchange *self, bool moved)
 {
     bool is_open = self->phase == PHASE_HTTP || self->phase == PHASE_RAW;
     if (is_open && server_is_over(self, moved))
         server_ended(self);
-    if (self->box.is_broken || (self->phase == PHASE_DRAINING && self->box.has_ended) ||
-        (is_open && self->box.has_ended && !http_body_has_ended(&self->request_body))) {
+    if (self->box.is_broken || is_over_at_once(self)) {
         end(self, true);
         return true;
     }
@@ -121,7 +135,15 @@ static bool check_ends(exchange *self, bool moved)
 
 static bool reads_server(const exchange *self)
 {
-    return self->has_begun && self->server.watch.fd >= 0 && !self->server.has_ended;
+    return self->has_begun && self->server.watch.fd >= 0 && !self->server.has_ended &&
+           !self->server.is_broken;
+}
+
+static bool step_requests(exchange *self)
+{
+    if (self->phase == PHASE_HELLO)
+        return exchange_step_protocol(self);
+    return self->phase == PHASE_H2 ? h2_step(self->h2) : exchange_step_requests(self);
 }
 
 /* Does what can be done now. SELF may be gone after it. */
@@ -131,10 +153,10 @@ static void step(exchange *self)
     for (bool moved = true; moved && turns < TURNS_MAX; turns++) {
         self->box.wants = self->server.wants = 0;
         moved = !self->box.has_ended && tls_line_read(&self->box);
-        moved |= exchange_step_requests(self);
+        moved |= step_requests(self);
         moved |= self->server.watch.fd >= 0 && tls_line_write(&self->server);
         moved |= reads_server(self) && tls_line_read(&self->server);
-        moved |= exchange_step_responses(self);
+        moved |= self->phase != PHASE_H2 && exchange_step_responses(self);
         moved |= tls_line_write(&self->box);
         if (check_ends(self, moved))
             return;
@@ -169,18 +191,6 @@ static void gate_ready(struct event_watch *gate, uint32_t events)
 
 /* Starts. */
 
-static bool prepare_searches(exchange *self)
-{
-    const GPtrArray *all = services_secrets();
-    bool done = response_guard_init(&self->guard, all);
-    for (guint i = 0; i < all->len; i++) {
-        const held_secret *held = all->pdata[i];
-        done &= value_search_init(&self->strays[i], held->placeholder, strlen(held->placeholder),
-                                  false) == 0;
-    }
-    return done;
-}
-
 static bool prepare_lines(exchange *self)
 {
     const service *to = self->service;
@@ -193,13 +203,12 @@ void exchange_start(const service *to, struct network_rules *rules, int gate, in
     exchange *self = g_new0(exchange, 1);
     self->rules = *rules;
     self->service = to;
-    self->strays = g_new0(struct value_search, services_secrets()->len);
     self->gate = (struct event_watch){.fd = gate, .ready = gate_ready, .owner = self};
     self->box.watch = (struct event_watch){.fd = box, .ready = line_ready, .owner = self};
     self->server.watch = (struct event_watch){.fd = server, .ready = line_ready, .owner = self};
     self->timer = (struct event_timer){.expired = late, .owner = self};
     self->again = (struct event_timer){.expired = go_on, .owner = self};
-    if (!prepare_searches(self) || !prepare_lines(self)) {
+    if (!exchange_searches_init(&self->strays, &self->guard) || !prepare_lines(self)) {
         end(self, true);
         return;
     }

@@ -10,7 +10,9 @@
 #include "proto/network_requests.h"
 
 enum phase {
+    PHASE_HELLO, /* what is spoken is not known yet */
     PHASE_HTTP,
+    PHASE_H2,      /* HTTP/2 */
     PHASE_RAW,     /* another protocol, after 101 */
     PHASE_CLOSING, /* what is queued for the box is sent, and nothing else */
     PHASE_DRAINING /* waits until the box has read it */
@@ -32,6 +34,7 @@ typedef struct {
     bool has_warned;                   /* the log says so */
     struct value_search *strays;       /* placeholders in bodies, by secret */
     response_guard guard;
+    struct h2 *h2;                  /* instead of all that is of a request, in PHASE_H2 */
     guint64 sent, received;         /* bytes of the box, and for it */
     struct request_refusal refusal; /* of the last request */
 } exchange;
@@ -44,6 +47,31 @@ void exchange_close_after_flush(exchange *self);
 void exchange_answer(exchange *self, unsigned status, const char *why);
 void exchange_end_response(exchange *self);
 
+/* A record for the gate, which writes the log: REASON "" when all is allowed so far. The last one
+ * is that of the connection. */
+void exchange_report(const exchange *self, const char *reason);
+/* What the server's end says about itself; TEXT is room for it. */
+const char *exchange_server_problem(const exchange *self, char text[256]);
+
+/* Finds out what is spoken. FALSE: there is nothing to do. */
+bool exchange_step_protocol(exchange *self);
+
+/* What holds for a request, whatever speaks it. */
+
+/* What is looked for: placeholders of all secrets in its body, and their values in its answer.
+ * FALSE without memory. */
+bool exchange_searches_init(struct value_search **strays, response_guard *guard);
+void exchange_searches_clear(struct value_search **strays, response_guard *guard);
+void exchange_look_for_strays(exchange *self, struct value_search *strays, const void *data,
+                              size_t size);
+/* 0 when REQUEST may pass; else the status of the answer, and WHY. */
+unsigned exchange_check_request(const exchange *self, const struct http_message *request,
+                                struct request_refusal *refusal, char why[REQUEST_REFUSAL_SIZE]);
+/* Rewrites its HEAD, with SIGNATURE, for which GUARD looks then. The same. */
+unsigned exchange_rewrite(exchange *self, const char *head, size_t length,
+                          const request_signature *signature, response_guard *guard, rewritten *new,
+                          char why[REQUEST_REFUSAL_SIZE]);
+
 /* What the last request, which may pass, needs to be signed anew. */
 enum signing {
     SIGNING_READY,  /* or it is not signed */
@@ -51,6 +79,13 @@ enum signing {
     SIGNING_REFUSED /* was answered */
 };
 enum signing exchange_read_signature(exchange *self, request_signature *signature);
+/* Most bytes of a body that is held. Bedrock takes 25 MB. */
+#define BODY_MAX ((size_t)32 << 20)
+#define BODY_TOO_LONG "a body of more than 32 MiB needs an X-Amz-Content-Sha256 to be signed"
+#define BODIES_TOO_LONG "too many bodies wait to be signed"
+/* FALSE: SIZE more bytes of bodies are too many for all connections together. */
+bool exchange_hold(size_t size);
+void exchange_let_go(size_t size);
 /* The body that was waited for has passed, or will not. */
 void exchange_release_body(exchange *self);
 

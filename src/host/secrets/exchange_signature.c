@@ -4,18 +4,30 @@
 
 #include "host/secrets/exchange_parts.h"
 
-/* Most bytes of a body that is held, and of all of them. Bedrock takes 25 MB. */
-#define BODY_MAX ((size_t)32 << 20)
+/* Most bytes of all bodies that are held. */
 #define BODIES_MAX ((size_t)96 << 20)
 
 static size_t held;
+
+bool exchange_hold(size_t size)
+{
+    if (held + size > BODIES_MAX)
+        return false;
+    held += size;
+    return true;
+}
+
+void exchange_let_go(size_t size)
+{
+    held -= size;
+}
 
 void exchange_release_body(exchange *self)
 {
     struct byte_queue rest = {0};
     if (self->held == 0)
         return;
-    held -= self->held;
+    exchange_let_go(self->held);
     self->held = self->box.in_full = 0;
     if (byte_queue_append(&rest, self->box.in.data, self->box.in.length) < 0)
         self->box.is_broken = true;
@@ -33,9 +45,8 @@ static enum signing begin_to_hold(exchange *self)
 {
     static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
     size_t size = (size_t)self->request.body.left;
-    if (held + size > BODIES_MAX)
-        return refused(self, 503, "too many bodies wait to be signed");
-    held += size;
+    if (!exchange_hold(size))
+        return refused(self, 503, BODIES_TOO_LONG);
     self->held = size;
     self->box.in_full = self->request.length + size;
     self->box.in.limit = self->box.in_full + LINE_QUEUE_FULL;
@@ -55,8 +66,7 @@ static enum signing hold_body(exchange *self)
                        "it cannot be signed before its chunks have come: have the client send a "
                        "Content-Length, or X-Amz-Content-Sha256");
     if (body->left > BODY_MAX)
-        return refused(self, 413,
-                       "a body of more than 32 MiB needs an X-Amz-Content-Sha256 to be signed");
+        return refused(self, 413, BODY_TOO_LONG);
     if (self->box.in.length - self->request.length >= body->left)
         return SIGNING_READY;
     if (self->box.has_ended)

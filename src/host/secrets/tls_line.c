@@ -18,6 +18,8 @@ static void take_result(struct tls_line *self, int result)
     case SSL_ERROR_WANT_WRITE:
         self->wants |= EPOLLOUT;
         return;
+    case SSL_ERROR_WANT_CLIENT_HELLO_CB: /* for a choice */
+        return;
     case SSL_ERROR_ZERO_RETURN:
         self->has_ended = true;
         return;
@@ -129,11 +131,9 @@ void tls_line_close(struct tls_line *self, bool reset)
 
 SSL_CTX *tls_line_client(void)
 {
-    static const unsigned char http[] = "\x08http/1.1";
     SSL_CTX *self = SSL_CTX_new(TLS_client_method());
     if (self && SSL_CTX_set_min_proto_version(self, TLS1_2_VERSION) == 1 &&
-        SSL_CTX_set_default_verify_paths(self) == 1 &&
-        SSL_CTX_set_alpn_protos(self, http, sizeof http - 1) == 0) {
+        SSL_CTX_set_default_verify_paths(self) == 1) {
         SSL_CTX_set_verify(self, SSL_VERIFY_PEER, NULL);
         return self;
     }
@@ -149,6 +149,7 @@ static bool begin_tls(struct tls_line *self, SSL_CTX *context)
         return false;
     SSL_set_mode(self->ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
+    SSL_set_app_data(self->ssl, self);
     return SSL_set_fd(self->ssl, self->watch.fd) == 1;
 }
 
@@ -168,4 +169,16 @@ bool tls_line_connect(struct tls_line *self, SSL_CTX *context, const char *name)
     SSL_set_hostflags(self->ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
     SSL_set_connect_state(self->ssl);
     return true;
+}
+
+bool tls_line_handshake(struct tls_line *self)
+{
+    if (self->is_broken || SSL_is_init_finished(self->ssl))
+        return true;
+    ERR_clear_error();
+    int result = SSL_do_handshake(self->ssl);
+    if (result != 1)
+        take_result(self, result);
+    self->is_broken |= self->has_ended;
+    return result == 1 || self->is_broken;
 }

@@ -6,7 +6,7 @@
 packages_lab=(
     podman crun conmon netavark aardvark-dns uidmap fuse-overlayfs slirp4netns catatonit tini
     iptables nftables iproute2 procps util-linux ca-certificates
-    libjansson4 libsodium23 libseccomp2 libnftables1 libwayland-client0 libxcb1 libstdc++6
+    libjansson4 libsodium23 libseccomp2 libnftables1 libnghttp2-14 libwayland-client0 libxcb1 libstdc++6
 )
 packages_lab_12=("${packages_lab[@]}" libcurl4 libglib2.0-0 libssl3)
 packages_lab_13=("${packages_lab[@]}" passt libcurl4t64 libglib2.0-0t64 libssl3t64)
@@ -21,7 +21,7 @@ packages_tests=(
     "${packages_makers[@]}" libasan8 libubsan1
     bats zsh fish jq git openssh-client openssh-server curl bubblewrap strace tmux python3 ripgrep hyperfine less nano neovim
     openssl socat docker-registry
-    python3-paramiko python3-asyncssh libssh-4 rclone gcc libc6-dev libssl-dev
+    python3-h2 python3-grpcio python3-paramiko python3-asyncssh libssh-4 rclone gcc libc6-dev libssl-dev
     dbus-daemon dbus-bin systemd python3-gi desktop-file-utils libgtk-3-bin
 )
 # Programs of a host that look for files in the folder they run in (docs/host-tools.md).
