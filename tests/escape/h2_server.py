@@ -107,8 +107,10 @@ class Connection:
             self.head(number, 103, link=key)
         elif stream.path == "/split":
             self.head(number, end=True, x_note="a\r\nset-cookie: b")
+            del self.streams[number]
         elif stream.path == "/switch":
             self.head(number, 101)
+            del self.streams[number]
         elif stream.path == "/push":
             self.raw(5, 4, number, struct.pack(">I", 2) + b"\x82\x87\x84\x41\x01a")
         elif stream.path == "/reset":
@@ -156,6 +158,8 @@ class Connection:
 
     def take_data(self, event):
         stream = self.streams.get(event.stream_id)
+        if stream and stream.path == "/stuck":
+            return
         self.h2.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
         if not stream:
             return

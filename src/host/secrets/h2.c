@@ -1,5 +1,6 @@
 #include "host/secrets/h2.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "host/secrets/h2_parts.h"
@@ -61,6 +62,22 @@ static int wrong_field_came(nghttp2_session *session, const nghttp2_frame *frame
     h2_stream *stream = find(at, frame->hd.stream_id);
     if (stream)
         stream->head[at->end].wrong = "it has a malformed field";
+    return 0;
+}
+
+/* nghttp2 ends the stream, or the connection. */
+static int wrong_frame_came(nghttp2_session *session, const nghttp2_frame *frame, int error,
+                            void *data)
+{
+    char text[128];
+    const struct h2_session *at = data;
+    bool is_box = at->end == AT_BOX;
+    snprintf(text, sizeof text, "%s is malformed: %s", is_box ? "it" : "the answer",
+             nghttp2_strerror(error));
+    if (is_box)
+        h2_note_refusal(at->of, text, text);
+    else
+        exchange_say(at->of->of, "refused", text);
     return 0;
 }
 
@@ -145,6 +162,7 @@ static nghttp2_session_callbacks *make_callbacks(void)
     nghttp2_session_callbacks_set_on_begin_headers_callback(made, head_begins);
     nghttp2_session_callbacks_set_on_header_callback(made, field_came);
     nghttp2_session_callbacks_set_on_invalid_header_callback(made, wrong_field_came);
+    nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(made, wrong_frame_came);
     nghttp2_session_callbacks_set_on_frame_recv_callback(made, frame_came);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(made, body_came);
     nghttp2_session_callbacks_set_on_frame_send_callback(made, frame_sent);

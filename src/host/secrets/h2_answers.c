@@ -8,16 +8,15 @@
 #define REFUSALS_MAX 100
 #define HOLDS_SECRET "the answer holds the secret itself"
 
-static void note_refusal(h2_stream *self, unsigned status, const char *why)
+void h2_note_refusal(struct h2 *self, const char *reason, const char *why)
 {
-    struct h2 *of = self->of;
-    exchange_say(of->of, "refused", why);
-    if (status >= 400 && status < 500) {
-        exchange_report(of->of, self->refusal.reason[0] ? self->refusal.reason : why);
-        exchange_report(of->of, ""); /* it goes on */
+    exchange_say(self->of, "refused", why);
+    if (reason) {
+        exchange_report(self->of, reason);
+        exchange_report(self->of, ""); /* it goes on */
     }
-    if (++of->refusals == REFUSALS_MAX)
-        nghttp2_session_terminate_session(of->at[AT_BOX].session, NGHTTP2_ENHANCE_YOUR_CALM);
+    if (++self->refusals == REFUSALS_MAX)
+        nghttp2_session_terminate_session(self->at[AT_BOX].session, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
 static void answer(h2_stream *self, unsigned status, const char *why)
@@ -41,7 +40,8 @@ static void answer(h2_stream *self, unsigned status, const char *why)
 
 void h2_refuse(h2_stream *self, unsigned status, const char *why)
 {
-    note_refusal(self, status, why);
+    const char *reason = self->refusal.reason[0] ? self->refusal.reason : why;
+    h2_note_refusal(self->of, status >= 400 && status < 500 ? reason : NULL, why);
     self->is_refused = true;
     h2_stream_reset(self, AT_SERVER, NGHTTP2_CANCEL);
     if (self->has_answer)

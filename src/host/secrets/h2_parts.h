@@ -9,7 +9,7 @@
 
 #include <nghttp2/nghttp2.h>
 
-#include "host/secrets/h2.h"
+#include "host/secrets/exchange_parts.h"
 #include "host/secrets/h2_head.h"
 
 /* Of a connection; and of all. */
@@ -96,3 +96,5 @@ void h2_answer_body(h2_stream *self, const void *data, size_t size);
 void h2_answer_end(h2_stream *self);
 /* Answers in place of the server; or ends the stream, when that has begun to. */
 void h2_refuse(h2_stream *self, unsigned status, const char *why);
+/* For the log: a stream was refused. REASON: for that of the network; NULL: nothing. */
+void h2_note_refusal(struct h2 *self, const char *reason, const char *why);
