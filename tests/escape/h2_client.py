@@ -37,6 +37,7 @@ class Client:
         self.encoder, self.decoder = hpack.Encoder(), hpack.Decoder()
         self.decoder.max_header_list_size = 1 << 20
         self.answers, self.buffer, self.block = {}, b"", b""
+        self.windows = {0: 65535}  # what may be sent; of a stream more than that
         self.line = context.wrap_socket(socket.create_connection((host, 443)), server_hostname=host)
         self.line.settimeout(20)
         payload = b"".join(struct.pack(">HI", *each) for each in settings)
@@ -47,6 +48,9 @@ class Client:
             self.line.sendall(data)
         except (OSError, ssl.SSLError):
             self.closed = True
+
+    def room(self, number):
+        return min(self.windows[0], 65535 + self.windows.get(number, 0))
 
     def head(self, fields, end=True):
         """Begins a stream with FIELDS. Its number."""
@@ -105,6 +109,8 @@ class Client:
             self.goaway = struct.unpack(">I", payload[4:8])[0]
         elif kind == SETTINGS and not flags & ACK:
             self.send(frame(SETTINGS, ACK))
+        elif kind == WINDOW:
+            self.windows[number] = self.windows.get(number, 0) + int.from_bytes(payload, "big")
         elif kind == PING and not flags & ACK:
             self.send(frame(PING, ACK, 0, payload))
 

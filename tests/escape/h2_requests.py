@@ -119,14 +119,24 @@ def duplex():
     answer = client.wait(number)
     show("duplex", answer)
     show("trailers", answer.trailers)
+    # The answer is there before the request is: nobody wants the rest.
+    number = client.head(client.pseudo("/early", "POST") + [KEY], end=False)
+    show("early", client.wait(number))
 
 
 def answers():
-    for path in "split", "switch", "push", "reset", "close", "goaway":
+    for path in "split", "switch", "reset":
         client = Client("api.h2.test")
         before, number = client.ask("/who"), client.ask(f"/{path}", KEY)
         show(path, f"{client.wait(before)}, {client.wait(number)}, goaway {client.goaway}")
         show("again", client.wait(client.ask("/who")))
+    for path in "close", "push", "goaway":
+        client = Client("api.h2.test")
+        text = "" if path == "push" else f"{client.wait(client.ask('/who'))}, "
+        answer = client.wait(client.ask(f"/{path}", KEY))
+        while client.goaway is None and client.read():
+            pass
+        show(path, f"{text}{answer}, goaway {client.goaway}")
 
 
 if sys.argv[1] == "fields":

@@ -4,6 +4,7 @@ FOLDER has cert.pem and key.pem. Each request is a line in FOLDER/seen: its meth
 authorization; each connection, and each stream that the client has reset, a line in FOLDER/events. FOLDER/ready is
 made when it listens.
 """
+import email.message
 import hashlib
 import socket
 import ssl
@@ -15,6 +16,8 @@ import h2.config
 import h2.connection
 import h2.events
 import h2.settings
+
+import sigv4_verdict
 
 address, folder = sys.argv[1:]
 MIB = 1 << 20
@@ -31,11 +34,21 @@ class Stream:
         self.fields = dict(headers)
         self.path = self.fields[":path"].split("?")[0]
         self.key = self.fields.get("authorization", self.fields.get("x-api-key", "-"))
-        self.sum, self.length = hashlib.sha256(), 0
+        self.sum, self.length, self.body = hashlib.sha256(), 0, b""
         self.left = iter(())  # what is still to be sent
         self.rest = b""
         self.trailers = None
         self.answered = False
+
+
+class Signed(sigv4_verdict.Signed):
+    """What STREAM has asked for, as its client may have signed it."""
+
+    def __init__(self, stream):
+        self.command, self.path = stream.fields[":method"], stream.fields[":path"]
+        self.headers = email.message.Message()
+        for name, value in stream.headers:
+            self.headers["host" if name == ":authority" else name] = value
 
 
 class Connection:
@@ -128,7 +141,9 @@ class Connection:
         """Answers to a whole request."""
         stream = self.streams[number]
         path, key = stream.path, stream.key
-        if path == "/echo":
+        if stream.fields[":authority"].startswith("sts."):
+            self.reply(number, f"{Signed(stream).verdict(stream.body)} {len(stream.body)}\n".encode())
+        elif path == "/echo":
             self.reply(number, b"you sent " + key.encode())
         elif path == "/echo-slowly":
             self.reply(number, [key[i:i + 1].encode() for i in range(len(key))])
@@ -165,6 +180,8 @@ class Connection:
             return
         stream.sum.update(event.data)
         stream.length += len(event.data)
+        if stream.fields[":authority"].startswith("sts."):
+            stream.body += event.data
         if stream.path == "/duplex":
             self.h2.send_data(event.stream_id, event.data.upper())
 
@@ -207,5 +224,6 @@ listener = socket.create_server((address, 443), backlog=64)
 open(folder + "/ready", "w", encoding="ascii").close()
 while True:
     accepted, _ = listener.accept()
+    accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     wrapped = context.wrap_socket(accepted, server_side=True, do_handshake_on_connect=False)
     threading.Thread(target=Connection(wrapped).run, daemon=True).start()

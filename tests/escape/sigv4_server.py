@@ -1,65 +1,20 @@
 """sigv4_server.py ADDRESS FOLDER: a service whose requests are signed, for secrets_sigv4.bats: HTTPS on port 443 of
 ADDRESS.
 
-It checks each signature with the real keys, which are in the environment (REAL_ID, REAL_KEY, REAL_TOKEN), by code of its
-own: as AWS does, the path counts as it was decoded for S3, and as it came for others. Each request is a line in FOLDER/seen:
-its verdict, method, target and length. FOLDER has cert.pem and key.pem; FOLDER/ready is made when it listens.
+It checks each signature (sigv4_verdict.py). Each request is a line in FOLDER/seen: its verdict, method, target and length.
+FOLDER has cert.pem and key.pem; FOLDER/ready is made when it listens.
 """
-import datetime
-import hashlib
-import hmac
 import http.server
-import os
-import re
 import sys
-import urllib.parse
 
+import sigv4_verdict
 import tls_service
 
 address, folder = sys.argv[1:]
-ID, KEY, TOKEN = (os.environ[name] for name in ("REAL_ID", "REAL_KEY", "REAL_TOKEN"))
-FORM = re.compile(r"AWS4-HMAC-SHA256 Credential=([^/]+)/(\d{8})/([^/]+)/([^/]+)/aws4_request, "
-                  r"SignedHeaders=([^,]+), Signature=([0-9a-f]{64})")
 
 
-def quote(text, safe=""):
-    return urllib.parse.quote(text, safe=safe + "-._~")
-
-
-class Service(http.server.BaseHTTPRequestHandler):
+class Service(sigv4_verdict.Signed, http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-
-    def canonical(self, service, names, payload):
-        path, _, query = self.path.partition("?")
-        path = quote(urllib.parse.unquote_to_bytes(path) if service == "s3" else path, "/")
-        pairs = (part.partition("=")[::2] for part in query.split("&") if part)
-        pairs = sorted(tuple(quote(urllib.parse.unquote_to_bytes(text)) for text in pair) for pair in pairs)
-        fields = "".join(f"{name}:{','.join(' '.join(v.split()) for v in self.headers.get_all(name))}\n" for name in names)
-        query = "&".join(f"{name}={value}" for name, value in pairs)
-        return "\n".join((self.command, path, query, fields, ";".join(names), payload))
-
-    def verdict(self, body):
-        found = self.headers.get_all("Authorization") or []
-        match = FORM.fullmatch(found[0]) if len(found) == 1 else None
-        if not match:
-            return "unsigned"
-        key_id, day, region, service, names, signature = match.groups()
-        names = names.split(";")
-        time = self.headers["X-Amz-Date"]
-        payload = self.headers.get("X-Amz-Content-Sha256", hashlib.sha256(body).hexdigest())
-        unsigned = {name.lower() for name in self.headers if name.lower().startswith("x-amz-")} - set(names)
-        when = datetime.datetime.strptime(time, "%Y%m%dT%H%M%SZ").replace(tzinfo=datetime.timezone.utc)
-        late = abs((datetime.datetime.now(datetime.timezone.utc) - when).total_seconds()) > 900
-        if key_id != ID or unsigned or late or "host" not in names or self.headers.get("X-Amz-Security-Token") != TOKEN:
-            return "wrong"
-        if len(payload) == 64 and payload != hashlib.sha256(body).hexdigest():
-            return "another body"
-        scope = f"{day}/{region}/{service}/aws4_request"
-        hashed = hashlib.sha256(self.canonical(service, names, payload).encode()).hexdigest()
-        step = ("AWS4" + KEY).encode()
-        for part in (day, region, service, "aws4_request", f"AWS4-HMAC-SHA256\n{time}\n{scope}\n{hashed}"):
-            step = hmac.new(step, part.encode(), hashlib.sha256).digest()
-        return f"signed {region} {service}" if hmac.compare_digest(step.hex(), signature) else "forged"
 
     def read_body(self):
         if self.headers.get("Transfer-Encoding") != "chunked":
@@ -77,8 +32,8 @@ class Service(http.server.BaseHTTPRequestHandler):
         with open(folder + "/seen", "a", encoding="utf-8") as seen:
             seen.write(f"{verdict} {self.command} {self.headers['Host']}{self.path} {len(body)}\n")
         authorization = self.headers.get("Authorization", "")
-        echoes = {"/id": ID, "/token": self.headers.get("X-Amz-Security-Token", ""),
-                  "/signature": authorization.rpartition("=")[2], "/authorization": authorization, "/key": KEY}
+        echoes = {"/id": sigv4_verdict.ID, "/token": self.headers.get("X-Amz-Security-Token", ""),
+                  "/signature": authorization.rpartition("=")[2], "/authorization": authorization, "/key": sigv4_verdict.KEY}
         answer = (echoes.get(self.path, verdict) + "\n").encode()
         self.send_response(200 if verdict.startswith("signed") else 403)
         self.send_header("Content-Length", str(len(answer)))

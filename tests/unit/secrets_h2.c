@@ -55,6 +55,7 @@ static void refused_requests(void)
     REFUSED(400, GET);
     REFUSED(400, ":method=GET", ":scheme=https", ":authority=a.test");
     REFUSED(400, ":method=GET", ":path=/", ":authority=a.test");
+    REFUSED(400, ":method=GET", ":scheme=https", ":path=", ":authority=a.test");
     REFUSED(400, ":method=GET", ":scheme=http", ":path=/", ":authority=a.test");
     REFUSED(400, ":method=CONNECT", ":scheme=https", ":path=/", ":authority=a.test");
     REFUSED(400, ":method=GET / HTTP/1.1", ":scheme=https", ":path=/", ":authority=a.test");

@@ -315,10 +315,12 @@ secrets_authority *secrets_read_authority(const struct box *self)
 
 void secrets_add_environment(const struct box *self, GPtrArray *env)
 {
-    static const char *const names[] = {
-        "SSL_CERT_FILE",     "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS",
-        "GIT_SSL_CAINFO",    "CARGO_HTTP_CAINFO",  "PIP_CERT",       "BUNDLE_SSL_CA_CERT",
-        "NPM_CONFIG_CAFILE", "DENO_CERT",          "AWS_CA_BUNDLE"};
+    static const char *const names[] = {"SSL_CERT_FILE",     "REQUESTS_CA_BUNDLE",
+                                        "CURL_CA_BUNDLE",    "NODE_EXTRA_CA_CERTS",
+                                        "GIT_SSL_CAINFO",    "CARGO_HTTP_CAINFO",
+                                        "PIP_CERT",          "BUNDLE_SSL_CA_CERT",
+                                        "NPM_CONFIG_CAFILE", "DENO_CERT",
+                                        "AWS_CA_BUNDLE",     "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"};
     g_autofree char *path = runtime_path(self, SECRETS_VARIABLES);
     g_autofree char *text = fs_read_text(path, SECRETS_VARIABLES_MAX);
     if (!text)

@@ -1,5 +1,4 @@
 /* Answers of the server, and our own. */
-#include <stdio.h>
 #include <string.h>
 
 #include "host/secrets/h2_parts.h"
@@ -19,19 +18,31 @@ void h2_note_refusal(struct h2 *self, const char *reason, const char *why)
         nghttp2_session_terminate_session(self->at[AT_BOX].session, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
+/* Clients of gRPC show their users nothing else (its "PROTOCOL-HTTP2", "Trailers-Only"). */
+static char *grpc_head(unsigned status, const char *text)
+{
+    enum { PERMISSION_DENIED = 7, UNAVAILABLE = 14 };
+    g_autofree char *escaped = g_uri_escape_string(text, " !\"#$&'()*+,/:;<=>?@[\\]^`{|}", FALSE);
+    return g_strdup_printf("HTTP/1.1 200\r\ncontent-type: application/grpc\r\ngrpc-status: %d\r\n"
+                           "grpc-message: %s\r\n\r\n",
+                           status < 500 ? PERMISSION_DENIED : UNAVAILABLE, escaped);
+}
+
 static void answer(h2_stream *self, unsigned status, const char *why)
 {
-    char head[128], text[REQUEST_REFUSAL_SIZE + 64];
     struct h2_flow *flow = &self->to[AT_BOX];
-    int length = snprintf(text, sizeof text, "Litterbox refused this request: %s\n", why);
-    int size = snprintf(head, sizeof head,
-                        "HTTP/1.1 %u\r\ncontent-type: text/plain\r\ncontent-length: %d\r\n\r\n",
-                        status, length);
-    const GByteArray head_text = {(guint8 *)head, (guint)size};
+    g_autofree char *text = g_strdup_printf("Litterbox refused this request: %s", why);
+    g_autofree char *head = self->is_grpc
+                                ? grpc_head(status, text)
+                                : g_strdup_printf("HTTP/1.1 %u\r\ncontent-type: text/plain\r\n"
+                                                  "content-length: %zu\r\n\r\n",
+                                                  status, strlen(text) + 1);
+    const GByteArray head_text = {(guint8 *)head, (guint)strlen(head)};
     g_autoptr(GArray) fields = h2_stream_fields(H2_RESPONSE, &head_text, false);
-    bool has_body = !self->request.is_head_request;
+    bool has_body = !self->is_grpc && !self->request.is_head_request;
     self->has_answer = flow->has_ended = true;
-    if (has_body && byte_queue_append(&flow->data, text, (size_t)length) == 0)
+    if (has_body && byte_queue_append(&flow->data, text, strlen(text)) == 0 &&
+        byte_queue_append(&flow->data, "\n", 1) == 0)
         flow->ready = flow->data.length;
     nghttp2_submit_response(self->of->at[AT_BOX].session, self->id[AT_BOX],
                             (const nghttp2_nv *)fields->data, fields->len,

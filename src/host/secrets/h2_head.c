@@ -116,10 +116,11 @@ void h2_head_clear(h2_head *self)
 
 /* The text. */
 
+/* An array that is empty has no memory. */
 static struct http_text text_of(const GByteArray *array)
 {
-    return array ? (struct http_text){(const char *)array->data, array->len}
-                 : (struct http_text){0};
+    const char *text = array && array->data ? (const char *)array->data : "";
+    return array ? (struct http_text){text, array->len} : (struct http_text){0};
 }
 
 /* In place of ":authority" a request may have "host" (RFC 9113, 8.3.1). */
@@ -139,7 +140,7 @@ static gboolean has_its_pseudo(const h2_head *self, enum h2_kind kind)
 static gboolean is_for_path(struct http_text method, struct http_text path)
 {
     return http_is_token(method.text, method.length) && !http_is(method, "CONNECT") &&
-           !memchr(path.text, ' ', path.length);
+           path.length > 0 && !memchr(path.text, ' ', path.length);
 }
 
 static const char *wrong_request(const h2_head *self, unsigned *status)

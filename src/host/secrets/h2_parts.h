@@ -54,6 +54,7 @@ typedef struct h2_stream {
     response_guard guard;
     struct request_refusal refusal;
     bool is_reset[2];
+    bool is_grpc;
     bool has_answer; /* its head was passed on */
     bool is_refused; /* by us: what the server says does not count */
     bool is_held;    /* the body waits, or has waited, for its end */

@@ -83,6 +83,17 @@ static void pass_signed(h2_stream *self)
         pass_head(self, &signature);
 }
 
+static bool is_grpc(const GByteArray *head)
+{
+    static const char type[] = "application/grpc";
+    gsize at = 0, length = strlen(type);
+    struct http_text line, name, value;
+    while (http_next_line((const char *)head->data, head->len, &at, &line))
+        if (http_split_field(line, &name, &value) && http_is(name, "Content-Type"))
+            return value.length >= length && memcmp(value.text, type, length) == 0;
+    return false;
+}
+
 /* 0 when it may pass; else the status of the answer. */
 static unsigned check(h2_stream *self, char why[REQUEST_REFUSAL_SIZE])
 {
@@ -97,6 +108,7 @@ static unsigned check(h2_stream *self, char why[REQUEST_REFUSAL_SIZE])
         g_strlcpy(why, wrong, REQUEST_REFUSAL_SIZE);
         return status;
     }
+    self->is_grpc = is_grpc(self->text);
     if (self->request.body.kind == BODY_NONE && !self->to[AT_SERVER].has_ended)
         self->request.body.kind = BODY_UNTIL_CLOSE;
     return exchange_check_request(of, &self->request, &self->refusal, why);
