@@ -139,9 +139,14 @@ def answers():
         show(path, f"{text}{answer}, goaway {client.goaway}")
 
 
+def wrong():
+    client = Client("wrong.h2.test")
+    show("wrong", f"{client.wait(client.ask('/who', KEY))}, goaway {client.goaway}")
+
+
 if sys.argv[1] == "fields":
     fields(Client("api.h2.test"))
 elif sys.argv[1] == "checked":
     checked(Client("checked.h2.test"))
 else:
-    {"malformed": malformed, "duplex": duplex, "answers": answers}[sys.argv[1]]()
+    {"malformed": malformed, "duplex": duplex, "answers": answers, "wrong": wrong}[sys.argv[1]]()

@@ -11,6 +11,7 @@ import ssl
 import struct
 import sys
 import threading
+import time
 
 import h2.config
 import h2.connection
@@ -95,8 +96,9 @@ class Connection:
                 return False
             self.h2.send_data(number, stream.rest[:room])
             stream.rest = stream.rest[room:]
-            if self.h2.outbound_flow_control_window % 64 == 0:
+            if stream.path == "/echo-slowly":
                 self.flush()
+                time.sleep(0.001)
 
     def pump_all(self):
         for number in list(self.streams):
