@@ -95,6 +95,8 @@ static void print_trust(const char *project)
         line("config", "litterbox.toml is not approved yet: 'box trust' shows what it asks for");
     else if (state->state == TRUST_CHANGED)
         line("config", "litterbox.toml has changed: 'box trust' shows how");
+    else if (state->state == TRUST_GONE)
+        line("config", "litterbox.toml is gone: 'box trust' shows what it had taken from the box");
 }
 
 static void print_questions(void)

@@ -103,17 +103,19 @@ static gboolean apply_project(config *self, const char *project, trust_policy as
     const char *file = add_file(self, g_build_filename(project, PROJECT_FILE, NULL));
     g_autoptr(GError) unreadable = NULL;
     g_autoptr(trust) state = trust_check(project, &unreadable);
-    if (!state && ask == TRUST_SKIP)
-        return TRUE; /* an unreadable file must not keep the box from being listed or stopped */
-    if (!state) {
+    /* An unreadable file must not keep the box from being listed or stopped. */
+    if (!state && ask != TRUST_SKIP) {
         g_propagate_error(error, g_steal_pointer(&unreadable));
         return FALSE;
     }
-    if (!trust_decide(project, state, ask, &self->has_project_file, error))
-        return FALSE;
+    g_autofree char *last = state ? NULL : trust_last_approved(project);
     /* The bytes that were checked: the file may have changed since. */
-    if (self->has_project_file)
-        apply(self, ORIGIN_PROJECT, file, state->contents, strlen(state->contents), wrong);
+    const char *text = last;
+    if (state && !trust_decide(project, state, ask, &text, error))
+        return FALSE;
+    self->has_project_file = text != NULL;
+    if (text)
+        apply(self, ORIGIN_PROJECT, file, text, strlen(text), wrong);
     return TRUE;
 }
 

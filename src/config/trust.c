@@ -89,7 +89,7 @@ trust *trust_check(const char *project, GError **error)
         return NULL;
     self->files = files_of(project, self->contents);
     if (!self->contents)
-        self->state = TRUST_NO_FILE;
+        self->state = self->approved ? TRUST_GONE : TRUST_NO_FILE;
     else if (!self->approved)
         self->state = TRUST_NEW;
     else if (!strcmp(self->contents, self->approved) && !strcmp(self->files, self->approved_files))
@@ -116,7 +116,8 @@ static gboolean store(const char *project, const char *contents, const char *fil
 
 gboolean trust_approve_seen(const char *project, const trust *seen, GError **error)
 {
-    return store(project, seen->contents, seen->files, error);
+    return seen->contents ? store(project, seen->contents, seen->files, error)
+                          : trust_revoke(project, error);
 }
 
 gboolean trust_approve(const char *project, const char *contents, GError **error)
@@ -179,6 +180,14 @@ static settings *approved_settings(const char *project, const trust *state)
     return state->approved ? layer_merge_project(project, state->approved, NULL) : NULL;
 }
 
+char *trust_last_approved(const char *project)
+{
+    g_autoptr(trust) last = g_new0(trust, 1);
+    g_autoptr(settings) fits =
+        read_approval(project, last, NULL) ? approved_settings(project, last) : NULL;
+    return fits ? g_steal_pointer(&last->approved) : NULL;
+}
+
 static void append_lines(GString *text, const char *old, const char *new)
 {
     g_autofree char *diff = diff_lines(old, new, DIFF_SHOWN);
@@ -188,9 +197,14 @@ static void append_lines(GString *text, const char *old, const char *new)
 
 static void append_difference(GString *text, const trust *state, const char *file)
 {
-    if (strcmp(state->contents, state->approved) != 0)
+    const char *contents = state->contents ? state->contents : "";
+    if (state->state == TRUST_GONE)
+        g_string_append_printf(text, "%s is gone, which you had trusted:\n", file);
+    else if (strcmp(contents, state->approved) != 0)
         g_string_append_printf(text, "%s has changed since you trusted it:\n", file);
-    append_lines(text, state->approved, state->contents);
+    append_lines(text, state->approved, contents);
+    if (state->state == TRUST_GONE)
+        return;
     if (strcmp(state->files, state->approved_files) != 0)
         g_string_append_printf(text, "Files that %s names have changed since you trusted it:\n",
                                file);
@@ -209,8 +223,12 @@ static char *describe(const char *project, const trust *state, const GPtrArray *
                                *state->files ? "It also stands for these files:\n" : "");
     if (!state->approved)
         append_lines(text, "", state->files);
-    g_string_append(text, openings->len ? "With it, code in the box would get:\n"
-                                        : "It allows nothing beyond your own configuration.\n");
+    if (openings->len)
+        g_string_append_printf(text, "%s it, code in the box would get:\n",
+                               state->contents ? "With" : "Without");
+    else
+        g_string_append(text, state->contents ? "It allows nothing beyond your own configuration.\n"
+                                              : "It had taken nothing from the box.\n");
     for (guint i = 0; i < openings->len; i++)
         g_string_append_printf(text, "  - %s\n", (char *)g_ptr_array_index(openings, i));
     return g_string_free(text, FALSE);
@@ -253,7 +271,9 @@ static gboolean untrusted(const char *project, const trust *state, GError **erro
     g_autofree char *file = file_shown(project);
     g_autofree char *quoted = text_shell_quote(project);
     g_autofree char *safe = text_safe(quoted, -1);
-    const char *why = !state->approved ? "is new and not trusted yet"
+    const char *why = !state->approved   ? "is new and not trusted yet"
+                      : !state->contents ? "is gone, and without it the box may do more than you "
+                                           "trusted"
                       : strcmp(state->contents, state->approved) == 0
                           ? "names files that have changed since you trusted it"
                           : "has changed and allows more than you trusted";
@@ -274,35 +294,37 @@ static gboolean only_narrows(const char *project, const trust *state)
     return now && !trust_widens(approved, now);
 }
 
-static gboolean ask_person(const char *project, const trust *state, gboolean *counts,
-                           GError **error)
+static gboolean ask_person(const char *project, const trust *state, GError **error)
 {
     g_autofree char *text = trust_describe(project, state, error);
     if (!text)
         return FALSE;
-    if (!trust_question(text, counts))
+    gboolean yes;
+    if (!trust_question(text, &yes))
         return untrusted(project, state, error);
-    if (*counts)
+    if (yes)
         return trust_approve_seen(project, state, error);
     g_autofree char *file = file_shown(project);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED, "'%s' is not trusted", file);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED, "%s'%s' is not trusted",
+                state->contents ? "" : "the box without ", file);
     return FALSE;
 }
 
-gboolean trust_decide(const char *project, const trust *state, trust_policy ask, gboolean *counts,
-                      GError **error)
+gboolean trust_decide(const char *project, const trust *state, trust_policy ask,
+                      const char **counts, GError **error)
 {
-    *counts =
-        state->state != TRUST_NO_FILE && (state->state == TRUST_APPROVED || ask == TRUST_IGNORE);
-    if (*counts || state->state == TRUST_NO_FILE)
+    *counts = state->contents;
+    if (state->state == TRUST_NO_FILE || state->state == TRUST_APPROVED || ask == TRUST_IGNORE ||
+        only_narrows(project, state))
         return TRUE;
-    *counts = only_narrows(project, state);
-    if (*counts || ask == TRUST_SKIP)
+    g_autoptr(settings) approved = approved_settings(project, state);
+    *counts = approved ? state->approved : NULL;
+    if (ask == TRUST_SKIP)
         return TRUE;
     /* Mistakes in the file are reported before the user is asked. */
     g_autoptr(settings) now = layer_merge_project(project, state->contents, error);
     if (!now)
         return FALSE;
-    return ask == TRUST_ASK ? ask_person(project, state, counts, error)
-                            : untrusted(project, state, error);
+    *counts = state->contents;
+    return ask == TRUST_ASK ? ask_person(project, state, error) : untrusted(project, state, error);
 }

@@ -16,10 +16,16 @@ typedef enum {
     TRUST_REQUIRE, /* fail with BOX_ERROR_UNTRUSTED (exit status 78), and say what to do */
     TRUST_ASK,     /* ask on the terminal; without one like TRUST_REQUIRE */
     TRUST_IGNORE,  /* use the file as if it were approved: for config show, plan, trust itself */
-    TRUST_SKIP,    /* leave the file out, also one that cannot be read */
+    TRUST_SKIP,    /* use what was approved last in its place, also of one that cannot be read */
 } trust_policy;
 
-typedef enum { TRUST_NO_FILE, TRUST_APPROVED, TRUST_NEW, TRUST_CHANGED } trust_state;
+typedef enum {
+    TRUST_NO_FILE,
+    TRUST_APPROVED,
+    TRUST_NEW,
+    TRUST_CHANGED,
+    TRUST_GONE /* there is none, but one was approved */
+} trust_state;
 
 typedef struct {
     trust_state state;
@@ -37,7 +43,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(trust, trust_free)
  */
 trust *trust_check(const char *project, GError **error);
 
-/* Stores SEEN, from trust_check(), as approved for PROJECT. */
+/* The contents that were approved last for PROJECT, a new string; NULL when there are none, or they
+ * do not fit this version. */
+char *trust_last_approved(const char *project);
+
+/* Stores SEEN, from trust_check(), as approved for PROJECT; that the file is gone as no approval.
+ */
 gboolean trust_approve_seen(const char *project, const trust *seen, GError **error);
 /* Stores CONTENTS, and the files that they name, as approved; trust_revoke() removes the approval.
  */
@@ -57,13 +68,15 @@ GPtrArray *trust_openings(const settings *before, const settings *now);
 gboolean trust_widens(const settings *approved, const settings *now);
 
 /*
- * Decides whether the project's file counts, in *COUNTS. A new file always needs an approval, a
- * changed one only when it opens more, or when a file that it names has changed. A change that
- * opens nothing counts at once but is not stored as approved, so that the user can go back to the
- * approved contents without a question. Fails as config_load() does.
+ * Decides which contents of the project's file count, in *COUNTS; they belong to STATE, NULL: none.
+ * A new file always needs an approval, a changed one only when it opens more, or when a file that
+ * it names has changed. A change that opens nothing counts at once but is not stored as approved,
+ * so that the user can go back to the approved contents without a question. A file that is gone is
+ * like an empty one: where that opens more than was approved, somebody may have removed it for
+ * that. Fails as config_load() does.
  */
 gboolean trust_decide(const char *project, const trust *state, trust_policy untrusted,
-                      gboolean *counts, GError **error);
+                      const char **counts, GError **error);
 
 /*
  * What the user must know before an approval: the difference to what was approved, and in words

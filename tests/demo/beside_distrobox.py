@@ -91,7 +91,7 @@ ISOLATION = [
     Task("a box for one command, which is gone then", answer(r"(?m)^42$"), Do("box run --ephemeral -- expr 40 + 2"),
          Do(f"distrobox ephemeral --yes --image {READY} -- expr 40 + 2", before=PREPARE)),
     Task("a box without network", {"off": r"(?m)^lo$"}, Do("printf '[network]\\nmode = \"none\"\\n' >litterbox.toml; box trust --yes; box apply --yes",
-         check="box run -- ls /sys/class/net; rm litterbox.toml; box apply --yes"),
+         check="box run -- ls /sys/class/net; rm litterbox.toml; box trust --revoke; box apply --yes"),
          Do(create("dark", more=' --unshare-netns --additional-flags "--network none"'), before=PREPARE,
             check="distrobox enter dark -- awk -F: 'NR > 2 { print $1 }' /proc/net/dev | tr -d ' '; distrobox rm --force dark")),
 ]
@@ -145,7 +145,7 @@ IMAGES = [
             before=f"cd {HOME}/site; sed -i s/one/two/ Containerfile", check="distrobox enter site -- cat /etc/motd")),
     Task("upgrade", OK, Do("box upgrade --yes", before=f"cd {HOME}/site"), Do("distrobox upgrade site")),
     Task("a Containerfile that does not build", {"the old box stays": "two"}, Do("box trust --yes; box apply --yes",
-         before=f"cd {HOME}/site; echo RUN false >>Containerfile", check="box run -- cat /etc/motd; rm litterbox.toml"),
+         before=f"cd {HOME}/site; echo RUN false >>Containerfile", check="box run -- cat /etc/motd; rm litterbox.toml; box trust --revoke"),
          Do("podman build -q -t site . && distrobox rm --force site && " + create("site", "localhost/site"),
             before=f"cd {HOME}/site; echo RUN false >>Containerfile", check="distrobox enter site -- cat /etc/motd")),
 ]

@@ -41,7 +41,7 @@ def nothing_lost(you):
     you.command(f"cd {HOME}/shop && box run -- sh -c 'echo kept >~/kept'")
     you.command("printf '[box]\\ncontainerfile = \"Containerfile\"\\n' >litterbox.toml; echo 'FROM nowhere' >Containerfile")
     you.command("box trust --yes && box apply --yes", status=125)
-    you.command("rm litterbox.toml Containerfile && box run -- sh -c 'cat ~/kept'", shows="kept")
+    you.command("rm litterbox.toml Containerfile && box trust --revoke && box run -- sh -c 'cat ~/kept'", shows="kept")
 
 
 def image(you):

@@ -153,6 +153,7 @@ shm = "8M"'
     echo "# $output"
     [ "$output" -le $((64 << 20)) ]
     rm -f litterbox.toml
+    box trust --revoke
     box apply >/dev/null
 }
 

@@ -21,6 +21,7 @@ teardown() {
     cd "$PROJECT" || return
     box branch drop --yes b 2>/dev/null || true
     find "$PROJECT" -mindepth 1 -delete
+    box trust --revoke
 }
 
 plant() { box run --branch b -- sh -ec "$1" 2>/dev/null; }
@@ -85,6 +86,17 @@ for name in ("src", "src/file"):
     [ "$(cat sub/.vscode/tasks.json)" = x ]
     [ ! -e sub/.envrc ]
     [ ! -e sub/.git ]
+}
+
+@test "branch: what the approved project file protects stays in the branch, whatever has become of that file (7)" {
+    trust_file $'[protect]\nextra = ["src/deploy.sh"]\n[project]\nhidden = [".env"]'
+    plant 'echo evil >src/deploy.sh; echo evil >.env'
+    for what in 'echo "[limits]" >>litterbox.toml; echo "pids = 0" >>litterbox.toml' 'rm litterbox.toml' 'ln -s /etc/passwd litterbox.toml'; do
+        sh -c "$what"
+        take
+        [ ! -e src/deploy.sh ] && [ ! -e .env ] || fail "taken after: $what"
+        assert_contains "stays in the branch: 'src/deploy.sh"
+    done
 }
 
 @test "branch: links that lead out stay in the branch, also over other links (1)" {

@@ -175,6 +175,30 @@ hidden = [\"data\"]"
     outside_untouched
 }
 
+@test "planted: a box that removes the project file gets back nothing that it took (4, 7)" {
+    escape_config '[network]
+mode = "none"'
+    box apply >/dev/null 2>&1
+    box start
+    # As editors and git write it; from then on the box can remove it.
+    cp litterbox.toml new
+    mv new litterbox.toml
+    box run -- rm -f litterbox.toml
+    [ ! -e litterbox.toml ] # control
+    box stop
+    run setsid box run -- cat /proc/net/dev </dev/null
+    assert_status 78
+    assert_contains "litterbox.toml' is gone"
+    run box trust --show
+    assert_contains "network mode open"
+    run on_terminal --answer '[y/N]' 'n\n' box run -- cat /proc/net/dev
+    assert_status 78
+    # Control: the user may say so, once.
+    box trust --yes >/dev/null
+    run box run -- sh -c 'grep -vc lo: /proc/net/dev'
+    assert_status 0
+}
+
 @test "planted: a project file that a box wrote is not trusted (7)" {
     rm -f litterbox.toml
     printf '[network]\nmode = "host"\n' >litterbox.toml # as if a box had won a race

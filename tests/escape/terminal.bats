@@ -219,6 +219,7 @@ is_clean() {
     run on_terminal box run -t -- printf '\033]52;c;?\a\033]0;t\a\033]8;;https://example.org\a\033Pq~\033\\'
     assert_output ''
     rm litterbox.toml
+    box trust --revoke
     box apply 2>/dev/null
     run on_terminal box run -t -- printf '\033]52;c;ZXZpbA==\a'
     assert_output ''

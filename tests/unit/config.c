@@ -267,7 +267,7 @@ static void test_trust(void)
     assert_pids(TRUST_REQUIRE, 50, TRUE);
     put_project("[limits]\npids = 101\n");
     g_assert_null(load_as(TRUST_REQUIRE, BOX_ERROR_UNTRUSTED));
-    assert_pids(TRUST_SKIP, 8192, FALSE);
+    assert_pids(TRUST_SKIP, 100, TRUE);    /* what was approved last */
     put_project("[limits]\npids = 100\n"); /* back to what was approved */
     assert_pids(TRUST_REQUIRE, 100, TRUE);
     put_project("# nothing\n"); /* the default is more than what was approved */
@@ -275,6 +275,44 @@ static void test_trust(void)
 
     put_project("[limits]\npids = \"x\"\n");
     g_assert_null(load_as(TRUST_REQUIRE, BOX_ERROR_CONFIG));
+    assert_pids(TRUST_SKIP, 100, TRUE);
+}
+
+/* Whoever removes the file gets nothing that it had taken. */
+static void test_trust_of_what_is_gone(void)
+{
+    g_autofree char *path = g_build_filename(project, "litterbox.toml", NULL);
+    g_autoptr(GError) error = NULL;
+    clean();
+    g_assert_true(trust_approve(project, "[limits]\npids = 100\n", &error));
+    g_assert_null(load_as(TRUST_REQUIRE, BOX_ERROR_UNTRUSTED));
+    g_assert_null(load_as(TRUST_ASK, BOX_ERROR_UNTRUSTED)); /* no terminal */
+    assert_pids(TRUST_SKIP, 100, TRUE);
+    assert_pids(TRUST_IGNORE, 8192, FALSE);
+    put_project(""); /* the placeholder of a box counts as missing, too */
+    g_assert_null(load_as(TRUST_REQUIRE, BOX_ERROR_UNTRUSTED));
+    g_assert_cmpint(unlink(path), ==, 0);
+    g_assert_cmpint(mkfifo(path, 0600), ==, 0);
+    assert_pids(TRUST_SKIP, 100, TRUE);
+    g_assert_cmpint(unlink(path), ==, 0);
+
+    g_autoptr(trust) gone = trust_check(project, &error);
+    g_autofree char *text = trust_describe(project, gone, &error);
+    g_autofree char *expected = g_strdup_printf("%s is gone, which you had trusted:\n"
+                                                "\n"
+                                                "- [limits]\n"
+                                                "- pids = 100\n"
+                                                "\n"
+                                                "Without it, code in the box would get:\n"
+                                                "  - process limit: 8192 (new)\n",
+                                                path);
+    g_assert_cmpstr(text, ==, expected);
+    g_assert_true(trust_approve_seen(project, gone, &error));
+    assert_pids(TRUST_REQUIRE, 8192, FALSE);
+
+    /* A file that had only opened something may go. */
+    g_assert_true(trust_approve(project, "[network]\nping = true\n", &error));
+    assert_pids(TRUST_REQUIRE, 8192, FALSE);
     assert_pids(TRUST_SKIP, 8192, FALSE);
 }
 
@@ -388,6 +426,7 @@ int main(int argc, char **argv)
     g_test_add_func("/config/hostile-project-file", test_hostile_project_file);
     g_test_add_func("/config/own-symlink", test_own_symlink);
     g_test_add_func("/config/trust", test_trust);
+    g_test_add_func("/config/trust_of_what_is_gone", test_trust_of_what_is_gone);
     g_test_add_func("/config/trust-message", test_trust_message);
     g_test_add_func("/config/installation", test_installation);
     int result = g_test_run();

@@ -262,7 +262,7 @@ static void test_approvals(void)
     put_project("# b\n");
     assert_state(TRUST_CHANGED, "# a\n");
     put_project(NULL);
-    assert_state(TRUST_NO_FILE, "# a\n");
+    assert_state(TRUST_GONE, "# a\n");
 
     g_autofree char *file = approval_file();
     g_assert_cmpint(stat(file, &st), ==, 0);

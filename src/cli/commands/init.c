@@ -88,12 +88,12 @@ static gboolean write_config(const char *project, GError **error)
     g_autoptr(trust) state = trust_check(project, error);
     if (!state)
         return FALSE;
-    if (state->state != TRUST_NO_FILE && (given.image || given.template)) {
+    if (state->contents && (given.image || given.template)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "litterbox.toml already exists: set [box] image or containerfile in it");
         return FALSE;
     }
-    if (state->state != TRUST_NO_FILE) {
+    if (state->contents) {
         log_note("litterbox.toml already exists and is unchanged");
         return TRUE;
     }
