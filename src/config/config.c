@@ -116,6 +116,9 @@ static gboolean apply_project(config *self, const char *project, trust_policy as
     self->has_project_file = text != NULL;
     if (text)
         apply(self, ORIGIN_PROJECT, file, text, strlen(text), wrong);
+    if (text && state)
+        self->merged->approved_files =
+            g_strdup(text == state->contents ? state->files : state->approved_files);
     return TRUE;
 }
 

@@ -28,6 +28,24 @@ static gboolean names(const settings *wanted, const char *file)
     return g_strv_contains((const char *const *)files, file);
 }
 
+static void append_name(GString *text, const char *file)
+{
+    g_string_append_printf(text, "==> %s\n", file);
+}
+
+static void append_bytes(GString *text, const char *data, gsize length)
+{
+    if (length > NAMED_FILE_SHOWN_MAX || memchr(data, '\0', length)) {
+        g_autofree char *hash =
+            g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)data, length);
+        g_string_append_printf(text, "(%zu bytes, SHA-256 %s)\n", length, hash);
+        return;
+    }
+    g_string_append_len(text, data, (gssize)length);
+    if (length && data[length - 1] != '\n')
+        g_string_append_c(text, '\n');
+}
+
 static void append_contents(GString *text, const char *project, const char *file)
 {
     g_autofree char *data = NULL;
@@ -39,17 +57,10 @@ static void append_contents(GString *text, const char *project, const char *file
         close(top);
     if (fd >= 0)
         close(fd);
-    if (!read) {
+    if (read)
+        append_bytes(text, data, length);
+    else
         g_string_append(text, "(cannot be read)\n");
-    } else if (length > NAMED_FILE_SHOWN_MAX || strlen(data) != length) {
-        g_autofree char *hash =
-            g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)data, length);
-        g_string_append_printf(text, "(%zu bytes, SHA-256 %s)\n", length, hash);
-    } else {
-        g_string_append(text, data);
-        if (length && data[length - 1] != '\n')
-            g_string_append_c(text, '\n');
-    }
 }
 
 char *named_files_text(const char *project, const settings *base, const settings *now)
@@ -60,8 +71,20 @@ char *named_files_text(const char *project, const settings *base, const settings
     for (char **file = files; *file; file++) {
         if (names(base, *file))
             continue;
-        g_string_append_printf(text, "==> %s\n", *file);
+        append_name(text, *file);
         append_contents(text, project, *file);
     }
     return g_string_free(text, FALSE);
+}
+
+gboolean named_files_agree(const char *text, const char *file, const char *data, gsize length)
+{
+    g_autoptr(GString) start = g_string_new(NULL);
+    append_name(start, file);
+    /* It is the first of them, unless the user's own configuration names it. */
+    if (!g_str_has_prefix(text, start->str))
+        return TRUE;
+    append_bytes(start, data, length);
+    const char *rest = text + start->len;
+    return strncmp(text, start->str, start->len) == 0 && (!*rest || g_str_has_prefix(rest, "==> "));
 }

@@ -18,3 +18,5 @@ void named_files(const settings *wanted, char *files[NAMED_FILES]);
  * its lines. A new string, "" when there are none. Follows no symbolic link.
  */
 char *named_files_text(const char *project, const settings *base, const settings *now);
+/* FALSE when TEXT has FILE, the Containerfile, with other contents than the LENGTH bytes DATA. */
+gboolean named_files_agree(const char *text, const char *file, const char *data, gsize length);

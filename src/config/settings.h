@@ -125,6 +125,8 @@ typedef struct settings {
     char **devices;           /* "/dev/kvm", "src:dst:perm" or a CDI name */
     GPtrArray *added_devices; /* of settings_device; no key: devices.h; or NULL */
     char *podman_raw;         /* the [podman] table as compact JSON, or NULL */
+    char *approved_files; /* what the project's file names (config/named_files.h), as the user has
+                           * approved it; no key; or NULL */
 } settings;
 
 /* Every key at its default. */

@@ -83,6 +83,7 @@ void settings_free(settings *self)
     for (gsize i = 0; i < schema_count; i++)
         value_clear(schema_keys[i].kind, schema_field(&schema_keys[i], self));
     g_clear_pointer(&self->added_devices, g_ptr_array_unref);
+    g_free(self->approved_files);
     g_free(self);
 }
 

@@ -62,6 +62,46 @@ hidden = [\".env\", \"secrets/key\"]"
     assert_output "net     lo:"
 }
 
+# swap_after N: a program of the box swaps the Containerfile for another one when it was read N times.
+swap_after() {
+    cat >swap.py <<'E2'
+import ctypes, os, sys
+libc = ctypes.CDLL(None)
+seen = libc.inotify_init1(0)
+open("evil", "w").write("FROM debian:bookworm\nRUN echo the evil one\n")
+libc.inotify_add_watch(seen, b"Containerfile", 0x10) # IN_CLOSE_NOWRITE
+open("ready", "w").close()
+for i in range(int(sys.argv[1])):
+    os.read(seen, 16)
+os.rename("evil", "Containerfile")
+open("swapped", "w").close()
+E2
+    rm -f ready swapped
+    box run -- python3 swap.py "$1" 3>&- &
+    eventually test -e ready
+}
+
+@test "build: what is built is the Containerfile that was approved, whatever the box writes meanwhile (7)" {
+    local reads swapped=0 status
+    for reads in 2 3 4; do
+        # The box runs, and has been made without this Containerfile: it can write that.
+        box trust --revoke
+        rm -f litterbox.toml
+        box apply --yes >/dev/null 2>&1
+        printf 'FROM debian:bookworm\nRUN echo the good one\n' >Containerfile
+        swap_after "$reads"
+        escape_config '[box]
+containerfile = "Containerfile"'
+        run timeout 120 env -u CONTAINER_HOST box build --no-cache --json
+        refute_contains "the evil one"
+        [ "$status" != 0 ] || assert_contains "the good one"
+        [ ! -e swapped ] || swapped=$((swapped + 1))
+        box stop
+        wait
+    done
+    [ "$swapped" -gt 0 ] # control
+}
+
 @test "build: --proxy passes the variables on" {
     build none --proxy
     assert_contains "http://user:password@proxy.invalid"

@@ -36,13 +36,13 @@ static pid_t start_swapping(const char *one, const char *other)
 }
 
 /* What the steps of a build of SOURCE could copy; NULL: it is refused. */
-static char *pack(const image_source *source)
+static char *pack(const image_source *source, const char *copy)
 {
     build_context context;
     g_autoptr(GString) packed = g_string_new(NULL);
     char block[4096];
     int folder = image_source_open(source);
-    gboolean opened = build_context_open(&context, folder, NULL, NULL);
+    gboolean opened = build_context_open(&context, folder, NULL, copy, source->file, NULL);
     if (folder >= 0)
         close(folder);
     if (!opened)
@@ -66,7 +66,7 @@ static void test_swapped(void)
     g_assert_cmpint(symlink(outside, link), ==, 0);
     pid_t swapper = start_swapping(project, link);
     while (found < BUILDS || refused < BUILDS) {
-        g_autofree char *packed = pack(&source);
+        g_autofree char *packed = pack(&source, NULL);
         g_assert_false(packed && strstr(packed, SECRET));
         g_assert_true(!packed || strstr(packed, "of the project"));
         found += packed != NULL;
@@ -77,9 +77,41 @@ static void test_swapped(void)
     g_assert_true(fs_remove_tree(top, NULL));
 }
 
+/* The box may have put a link in the place of the folder that the Containerfile was read from. */
+static void test_contents(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *made = g_dir_make_tmp("build-XXXXXX", NULL), *top = realpath(made, NULL);
+    g_autofree char *project = g_build_filename(top, "shop", NULL);
+    g_autofree char *copy = g_build_filename(top, "copy", NULL);
+    g_autofree char *file = make(project, "docker/Containerfile", "swapped");
+    g_autofree char *folder = g_path_get_dirname(file);
+    g_autofree char *moved = g_build_filename(project, "moved", NULL);
+    g_autofree char *other = make(project, "Containerfile", "of the project");
+    image_source source = {.folder = project,
+                           .is_of_project = TRUE,
+                           .file = (char *)"docker/Containerfile",
+                           .contents = g_bytes_new_static("approved", 8)};
+    g_assert_true(image_source_write_contents(&source, copy, &error));
+    g_autofree char *first = pack(&source, copy);
+    g_assert_nonnull(strstr(first, "approved"));
+    g_assert_nonnull(strstr(first, "of the project"));
+    g_assert_null(strstr(first, "swapped"));
+
+    g_assert_cmpint(rename(folder, moved), ==, 0);
+    g_assert_cmpint(symlink("moved", folder), ==, 0);
+    g_autofree char *second = pack(&source, copy);
+    const char *link = strstr(second, "./docker");
+    g_assert_true(link && strstr(link + 1, "docker/Containerfile"));
+    g_assert_true(strstr(link, "approved"));
+    g_bytes_unref(source.contents);
+    g_assert_true(fs_remove_tree(top, NULL));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/build-context/swapped-project", test_swapped);
+    g_test_add_func("/build-context/contents", test_contents);
     return g_test_run();
 }

@@ -7,7 +7,23 @@
 
 #include "common/error.h"
 
-gboolean build_context_open(build_context *self, int folder, char *const *left_out, GError **error)
+static void leave_out(GPtrArray *argv, const char *path)
+{
+    g_autofree char *clean = g_canonicalize_filename(path, "/");
+    g_ptr_array_add(argv, g_strconcat("--exclude=.", clean, NULL));
+}
+
+/* Adds FILE of COPY with the folders that it lies in, which replace links in their places. Without
+ * "./" in front, it is not left out. */
+static void add_copy(GPtrArray *argv, const char *copy, const char *file)
+{
+    g_autofree char *top = g_strndup(file, strcspn(file, "/"));
+    g_ptr_array_add(argv, g_strconcat("--directory=", copy, NULL));
+    g_ptr_array_add(argv, g_strconcat("--add-file=", top, NULL));
+}
+
+gboolean build_context_open(build_context *self, int folder, char *const *left_out,
+                            const char *copy, const char *file, GError **error)
 {
     g_autofree char *in = g_strdup_printf("/proc/self/fd/%d", folder);
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
@@ -24,11 +40,13 @@ gboolean build_context_open(build_context *self, int folder, char *const *left_o
 
     for (gsize i = 0; i < G_N_ELEMENTS(options); i++)
         g_ptr_array_add(argv, g_strdup(options[i]));
-    for (; left_out && *left_out; left_out++) {
-        g_autofree char *clean = g_canonicalize_filename(*left_out, "/");
-        g_ptr_array_add(argv, g_strconcat("--exclude=.", clean, NULL));
-    }
+    for (; left_out && *left_out; left_out++)
+        leave_out(argv, *left_out);
+    if (copy)
+        leave_out(argv, file);
     g_ptr_array_add(argv, g_strdup("."));
+    if (copy)
+        add_copy(argv, copy, file);
     g_ptr_array_add(argv, NULL);
     *self = (build_context){-1, 0};
     if (g_spawn_async_with_pipes(in, (char **)argv->pdata, NULL,

@@ -41,8 +41,9 @@ static gboolean copy_for_user(podman_client *server, const char *reference, GErr
     return id && podman_container_remove(server, name, error);
 }
 
-static gboolean build(podman_client *server, const struct box *of, const image_source *from,
-                      GError **error)
+/* COPY: a folder with the Containerfile; NULL: it is in the context. */
+static gboolean build_from(podman_client *server, const struct box *of, const image_source *from,
+                           const char *copy, GError **error)
 {
     g_autofree char *source = g_strconcat(IMAGE_LABEL_SOURCE "=", from->hash, NULL);
     g_autofree char *owner = g_strconcat(IMAGE_LABEL_BOX "=", of->base, NULL);
@@ -66,7 +67,7 @@ static gboolean build(podman_client *server, const struct box *of, const image_s
                     g_strerror(saved));
         return FALSE;
     }
-    gboolean packs = build_context_open(&context, folder, from->left_out, error);
+    gboolean packs = build_context_open(&context, folder, from->left_out, copy, from->file, error);
     close(folder);
     if (!packs)
         return FALSE;
@@ -80,6 +81,19 @@ static gboolean build(podman_client *server, const struct box *of, const image_s
     g_clear_pointer(&shown, image_progress_free);
     gboolean packed = build_context_close(&context, id ? error : NULL);
     return id && packed;
+}
+
+static gboolean build(podman_client *server, const struct box *of, const image_source *from,
+                      GError **error)
+{
+    if (!from->contents)
+        return build_from(server, of, from, NULL, error);
+    g_autofree char *copy = g_build_filename(of->runtime, "build", NULL);
+    fs_remove_tree(copy, NULL);
+    gboolean built =
+        image_source_write_contents(from, copy, error) && build_from(server, of, from, copy, error);
+    fs_remove_tree(copy, NULL);
+    return built;
 }
 
 static gboolean pull(podman_client *server, const char *reference, GError **error)

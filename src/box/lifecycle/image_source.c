@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "box/lifecycle/packages.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
+#include "config/named_files.h"
 
 /* Bytes. */
 #define CONTAINERFILE_MAX (1 << 20)
@@ -23,6 +25,7 @@ void image_source_clear(image_source *self)
     g_free(self->hash);
     g_strfreev(self->args);
     g_free(self->packages);
+    g_clear_pointer(&self->contents, g_bytes_unref);
 }
 char *image_tag_prefix(void)
 {
@@ -67,8 +70,10 @@ int image_source_open(const image_source *self)
 }
 
 /* Follows no symbolic link on the way, because the box may have written the Containerfile. */
-static gboolean read_containerfile(const image_source *self, char **contents, GError **error)
+static gboolean read_containerfile(image_source *self, char **contents, gsize *length,
+                                   GError **error)
 {
+    struct stat st;
     const char *path = self->file;
     int top = image_source_open(self);
     int fd = top < 0 ? -1 : fs_open_beneath(top, path, O_RDONLY | O_NONBLOCK, 0);
@@ -81,16 +86,28 @@ static gboolean read_containerfile(const image_source *self, char **contents, GE
                     safe, g_strerror(saved));
         return FALSE;
     }
-    gboolean done = fs_read_fd(fd, path, CONTAINERFILE_MAX, contents, NULL, error);
+    if (fstat(fd, &st) == 0)
+        self->changed = st.st_mtim;
+    gboolean done = fs_read_fd(fd, path, CONTAINERFILE_MAX, contents, length, error);
     close(fd);
     return done;
 }
 
-static gboolean complete_source(image_source *self, GError **error)
+/* APPROVED: what the user has approved; or NULL. */
+static gboolean complete_source(image_source *self, const char *approved, GError **error)
 {
     g_autofree char *contents = NULL;
-    if (!read_containerfile(self, &contents, error))
+    gsize length;
+    if (!read_containerfile(self, &contents, &length, error))
         return FALSE;
+    if (approved && !named_files_agree(approved, self->file, contents, length)) {
+        g_autofree char *safe = text_safe(self->file, -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED,
+                    "'%s' has changed after it was trusted: run the command again", safe);
+        return FALSE;
+    }
+    if (self->is_of_project)
+        self->contents = g_bytes_new(contents, length);
     self->args = build_arguments();
     g_autofree char *args = g_strjoinv("\n", self->args);
     g_autofree char *all = g_strconcat(contents, "\n", args, NULL);
@@ -110,7 +127,7 @@ gboolean image_source_template(image_source *self, const char *name, GError **er
                     "no template '%s'; 'box image templates' lists all templates", safe);
         return FALSE;
     }
-    return complete_source(self, error);
+    return complete_source(self, NULL, error);
 }
 
 /* The steps of a build run apart from the box, where nothing would be filtered. */
@@ -128,7 +145,32 @@ gboolean image_source_project(image_source *self, const struct box *of, const se
     self->is_of_project = TRUE;
     self->no_network = !is_open(wanted);
     self->left_out = wanted->project.hidden;
-    return complete_source(self, error);
+    return complete_source(self, wanted->approved_files, error);
+}
+
+static gboolean set_time(const image_source *self, const char *path, GError **error)
+{
+    const struct timespec times[] = {self->changed, self->changed};
+    if (utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) == 0)
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot set the time of '%s': %s", path,
+                g_strerror(errno));
+    return FALSE;
+}
+
+gboolean image_source_write_contents(const image_source *self, const char *folder, GError **error)
+{
+    gsize length;
+    const char *bytes = g_bytes_get_data(self->contents, &length);
+    g_autofree char *path = g_build_filename(folder, self->file, NULL);
+    g_autofree char *above = g_path_get_dirname(path);
+    if (!fs_make_folder(above, 0755, error) ||
+        !fs_write(path, bytes, (gssize)length, 0644, error) || !set_time(self, path, error))
+        return FALSE;
+    for (; strcmp(above, folder) != 0; text_cut_path(above))
+        if (!set_time(self, above, error))
+            return FALSE;
+    return TRUE;
 }
 
 void image_source_packages(image_source *self, const struct box *of, const settings *wanted,

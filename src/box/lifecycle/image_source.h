@@ -25,6 +25,10 @@ typedef struct {
     char *folder; /* the build context */
     char *file;   /* the Containerfile's path in it */
     char *hash;   /* of all that it depends on; of packages, when their image is known */
+    /* The Containerfile of a project, as it was checked: the box may change it while it is built.
+     */
+    GBytes *contents;
+    struct timespec changed; /* when it was, which Podman's cache goes by */
     char **args;
     /* The box may have written what is built: it gets no more than the box has. */
     gboolean is_of_project, no_network;
@@ -37,7 +41,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(image_source, image_source_clear)
 
 /* The template NAME. FALSE with ERROR. */
 gboolean image_source_template(image_source *self, const char *name, GError **error);
-/* The Containerfile of WANTED, in the project of OF. FALSE with ERROR. */
+/* The Containerfile of WANTED, in the project of OF. FALSE with ERROR: BOX_ERROR_UNTRUSTED when it
+ * is not the one that the user has approved. */
 gboolean image_source_project(image_source *self, const struct box *of, const settings *wanted,
                               GError **error);
 /*
@@ -51,6 +56,9 @@ void image_source_packages(image_source *self, const struct box *of, const setti
 char *image_source_packages_hash(const image_source *self, const char *base);
 /* Writes what image_source_packages() builds, into a folder of the caller's to remove. */
 gboolean image_source_write_packages(const image_source *self, const char *base, GError **error);
+
+/* Writes the contents of SELF to their path below FOLDER, which the caller removes. */
+gboolean image_source_write_contents(const image_source *self, const char *folder, GError **error);
 
 /* Opens the build context: a descriptor, or -1 with errno. */
 int image_source_open(const image_source *self);
