@@ -296,6 +296,8 @@ void plan_probe_paths(plan_facts *self, const plan_box *box, const settings *wan
     probe_mounts(self, wanted->home.share);
     if (settings_dotfiles_is_folder(wanted))
         probe_source(self, wanted->home.dotfiles);
+    if (wanted->security.seccomp)
+        probe_source(self, wanted->security.seccomp);
     /* After the mount sources, because each probe replaces what an earlier one recorded for the
      * same path, and a path of the project must be recorded with its symbolic links not followed.
      */

@@ -67,19 +67,32 @@ static const request_part parts[] = {
     plan_request_add_devices,    plan_request_add_limits,
 };
 
-/* A box that can write its own seccomp profile has none from its next start on. */
+static gboolean can_be_written(const plan_request *self, const char *path)
+{
+    return fs_is_below(path, self->box->home) || fs_is_below(path, self->box->data) ||
+           plan_request_is_shared(self, path, fs_is_below);
+}
+
+/* A box that can write its own seccomp profile, or a link to it, has none from its next start on.
+ */
 static gboolean check_profile(const plan_request *self, GError **error)
 {
     const char *path = json_string_value(json_object_get(self->json, "seccomp_profile_path"));
     g_autofree char *clean = path ? plan_clean_path(path) : NULL;
-    gboolean inside = clean && fs_is_below(clean, self->box->project);
 
     if (path && !clean && strcmp(path, "unconfined") != 0)
         return plan_refuse("security.seccomp", path, "is not an absolute path without '..'", error);
-    for (const char *const *other = self->box->projects; clean && other && *other; other++)
-        inside |= fs_is_below(clean, *other);
+    if (!clean)
+        return TRUE;
+    const plan_file *found = plan_facts_file(self->facts, clean);
+    gboolean inside =
+        can_be_written(self, clean) || (found->real && can_be_written(self, found->real));
+    for (char **link = found->links; link && *link; link++)
+        inside |= can_be_written(self, *link);
     return !inside || plan_refuse("security.seccomp", path,
-                                  "lies in a project, where a box could change it", error);
+                                  "lies in a project or a folder that a box can write, or is "
+                                  "reached through a link there: a box could change it",
+                                  error);
 }
 
 static gboolean add_parts(plan_request *self, GError **error)

@@ -81,6 +81,11 @@ gboolean plan_request_is_protected(const plan_request *self, const char *path);
 #define PLAN_RUN_PERCENT 5
 char *plan_request_memory_share(const plan_request *self, int percent);
 
+/* request_shares.c: TRUE when TEST holds for PATH and a folder that a box can write: a project, or
+ * a writable mount of this box. */
+typedef gboolean (*plan_path_test)(const char *path, const char *folder);
+gboolean plan_request_is_shared(const plan_request *self, const char *path, plan_path_test test);
+
 /* request_env.c: the value of NAME in the environment of BOX's image, or NULL. */
 const char *plan_image_env(const plan_box *box, const char *name);
 

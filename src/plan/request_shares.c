@@ -9,10 +9,7 @@
 #include "common/fs.h"
 #include "common/text.h"
 
-/* TRUE when TEST holds for PATH and one of the folders that boxes can write: all projects,
- * Litterbox's own folders (homes of boxes are in one), and the writable mounts of this box. */
-static gboolean any_writable_folder(const plan_request *self, const char *path,
-                                    gboolean (*test)(const char *path, const char *folder))
+gboolean plan_request_is_shared(const plan_request *self, const char *path, plan_path_test test)
 {
     const GPtrArray *lists[] = {self->wanted->mounts, self->wanted->home.share};
 
@@ -20,9 +17,6 @@ static gboolean any_writable_folder(const plan_request *self, const char *path,
         return TRUE;
     for (const char *const *other = self->box->projects; other && *other; other++)
         if (test(path, *other))
-            return TRUE;
-    for (char **hidden = self->facts->private_paths; hidden && *hidden; hidden++)
-        if (test(path, *hidden))
             return TRUE;
     for (gsize i = 0; i < G_N_ELEMENTS(lists); i++)
         for (guint j = 0; lists[i] && j < lists[i]->len; j++) {
@@ -33,6 +27,15 @@ static gboolean any_writable_folder(const plan_request *self, const char *path,
                 return TRUE;
         }
     return FALSE;
+}
+
+/* The same for Litterbox's own folders as well: homes of boxes are in one. */
+static gboolean any_writable_folder(const plan_request *self, const char *path, plan_path_test test)
+{
+    for (char **hidden = self->facts->private_paths; hidden && *hidden; hidden++)
+        if (test(path, *hidden))
+            return TRUE;
+    return plan_request_is_shared(self, path, test);
 }
 
 /* Refuses symbolic links by which a box, or another user, could decide what the next box sees. */

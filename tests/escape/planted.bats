@@ -175,6 +175,28 @@ hidden = [\"data\"]"
     outside_untouched
 }
 
+@test "planted: a box cannot change its own seccomp profile, nor a link to it (6)" {
+    local at
+    mkdir -p "$TEST_HOME/shared" "$TEST_HOME/own"
+    echo '{"defaultAction":"SCMP_ACT_ALLOW"}' | tee "$TEST_HOME/own/profile.json" "$TEST_HOME/shared/profile.json" >profile.json
+    ln -s "$TEST_HOME/own/profile.json" "$TEST_HOME/shared/link"
+    ln -s "$TEST_HOME/shared/profile.json" "$TEST_HOME/own/link"
+    ln -s "$PROJECT/profile.json" "$TEST_HOME/own/other"
+    for at in "$PROJECT/profile.json" "$TEST_HOME/shared/profile.json" "$TEST_HOME/shared/link" "$TEST_HOME/own/link" \
+        "$TEST_HOME/own/other" "$HOMEDIR/profile.json" "$TEST_HOME/own/profile.json"; do
+        escape_config "[security]
+seccomp = \"$at\"
+[[mount]]
+source = \"$TEST_HOME/shared\"
+mode = \"rw\""
+        run box run -- true
+        [ "$at" != "$TEST_HOME/own/profile.json" ] || break # control: this one no box can write
+        assert_status 78
+        assert_contains "a box could change it"
+    done
+    assert_status 0
+}
+
 @test "planted: a box that removes the project file gets back nothing that it took (4, 7)" {
     escape_config '[network]
 mode = "none"'
