@@ -85,6 +85,22 @@ changed() { box status --json | jq -c .changes.paths; }
     [ "$(changed)" = '["lib/.vscode/tasks.json"]' ]
 }
 
+@test "changes: a folder that cannot be read hides nothing, also what leaves it" {
+    local mode
+    for mode in 0 444; do
+        box run -- sh -c "mkdir -p lib/sub/.vscode; echo y >lib/sub/.vscode/tasks.json; chmod $mode lib"
+        run box status
+        assert_contains "1 folders cannot be read"
+        # A second look, from which on all that was there is old.
+        eventually sh -c 'touch after && [ "$(stat -c %Z after)" -gt "$(($(stat -c %Z lib) + 1))" ]'
+        box status >/dev/null 2>&1
+        box run -- sh -c 'chmod 755 lib; mv lib/sub .; chmod 0 lib'
+        [ "$(changed)" = '["sub/.vscode/tasks.json"]' ]
+        box run -- sh -c 'chmod 755 lib; rm -r lib sub'
+        [ "$(changed)" = '[]' ]
+    done
+}
+
 @test "changes: hostile names are shown harmless, and the number that is kept is limited" {
     run on_terminal box enter -- python3 -c '
 import os

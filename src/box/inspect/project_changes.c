@@ -103,13 +103,24 @@ static void report_new(const project_scan_result *found, gint64 since)
         log_warning("  … and %u more; 'box status --json' lists all",
                     found->paths->len + found->more - SHOWN_MAX);
     if (found->unread)
-        log_warning("%u folders of the project were not checked: their paths are too long",
+        log_warning("%u folders of the project were not checked: their paths are too long, or they "
+                    "cannot be read",
                     found->unread);
 }
 
 static gboolean has_path(const GPtrArray *paths, const char *path)
 {
     return g_ptr_array_find_with_equal_func((GPtrArray *)paths, path, g_str_equal, NULL);
+}
+
+/* What was reported before is found again while there are folders that cannot be read. */
+static void drop_known(project_scan_result *found, const project_changes *changes)
+{
+    for (guint i = found->unread ? found->paths->len : 0; i-- > 0;)
+        if (has_path(changes->paths, found->paths->pdata[i]))
+            g_ptr_array_remove_index(found->paths, i);
+    if (found->unread)
+        found->more -= MIN(found->more, changes->more);
 }
 
 /* Takes the paths of FOUND, and drops those of files that are gone. */
@@ -145,9 +156,12 @@ project_changes *project_changes_update(const struct box *self, const settings *
         log_step("looking for changed files that tools on this machine run or obey");
         project_scan(self->project, wanted, changes->since, &found);
         log_step_done();
+        drop_known(&found, changes);
         if (report)
             report_new(&found, changes->since);
-        changes->since = runs ? begins : 0;
+        /* Else a box could hide what it has changed until it is old. */
+        if (!found.unread)
+            changes->since = runs ? begins : 0;
     }
     merge(self, changes, &found);
     write_changes(self, changes, NULL);

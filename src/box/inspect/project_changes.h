@@ -16,7 +16,7 @@ typedef struct {
         since; /* microseconds since 1970: what changed from then on is not yet known; 0: all is */
     GPtrArray *paths; /* relative to the project, any bytes; sorted */
     guint more;       /* others that were not kept */
-    guint unread;     /* folders that the last scan could not read */
+    guint unread;     /* folders that the last scan could not read; SINCE stays until it can */
 } project_changes;
 
 void project_changes_free(project_changes *self);

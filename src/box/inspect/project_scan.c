@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/fs.h"
+#include "common/subid.h"
 
 /* The kernel sets file times to the time of its last tick (coarse clock). */
 #define CLOCK_TICK_US 10000
@@ -70,19 +71,35 @@ static void add(project_scan_result *result, char *path)
     result->more++;
 }
 
-/* ALL: also what has not changed itself. */
-static void scan_entry(scan *self, int folder, const char *in, const char *name, gboolean all)
+/* TRUE when the folder PATH could not be read because of its rights, which a box can give back: it
+ * is of the user, or of root of the box. What only others may read, the user's tools do not. */
+static gboolean is_closed(const scan *self, const char *path)
+{
+    struct stat st;
+    int fd = fs_open_beneath(self->top, *path ? path : ".", O_PATH | O_DIRECTORY, 0);
+    gboolean closed = fd >= 0 && fstat(fd, &st) == 0 &&
+                      (st.st_uid == getuid() ||
+                       (self->wanted->security.sudo != SUDO_DENY && subid_is_ours(st.st_uid)));
+    if (fd >= 0)
+        close(fd);
+    return closed;
+}
+
+/* ALL: also what has not changed itself. FALSE when NAME cannot be looked at, for want of rights.
+ */
+static gboolean scan_entry(scan *self, int folder, const char *in, const char *name, gboolean all)
 {
     struct stat st;
     g_autofree char *path = *in ? g_build_filename(in, name, NULL) : g_strdup(name);
     if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-        return;
+        return errno != EACCES;
     /* Git objects are many, and are never executed. */
     if (S_ISDIR(st.st_mode) && !g_str_has_suffix(path, ".git/objects"))
         g_queue_push_tail(&self->folders, g_strdup(path));
     else if (!S_ISDIR(st.st_mode) && (all || is_newer(self, &st)) &&
              project_scan_is_watched(self->wanted, path))
         add(self->result, g_steal_pointer(&path));
+    return TRUE;
 }
 
 static void scan_folder(scan *self, const char *path)
@@ -91,8 +108,8 @@ static void scan_folder(scan *self, const char *path)
                    : openat(self->top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
     if (!folder) {
-        /* What the user may not read, the user's tools cannot either. */
-        self->result->unread += fd < 0 && errno == ENAMETOOLONG;
+        self->result->unread +=
+            fd < 0 && (errno == ENAMETOOLONG || (errno == EACCES && is_closed(self, path)));
         if (fd >= 0)
             close(fd);
         return;
@@ -101,11 +118,13 @@ static void scan_folder(scan *self, const char *path)
     /* Old files have new names in a folder that was renamed to such a name. */
     gboolean all =
         project_scan_is_watched(self->wanted, path) && fstat(fd, &st) == 0 && is_newer(self, &st);
+    gboolean seen = TRUE;
     for (struct dirent *entry; (entry = readdir(folder));) {
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            scan_entry(self, fd, path, entry->d_name, all);
+            seen &= scan_entry(self, fd, path, entry->d_name, all);
     }
     closedir(folder);
+    self->result->unread += !seen && is_closed(self, path);
 }
 
 static int open_project(const char *project)

@@ -13,7 +13,8 @@
 typedef struct {
     GPtrArray *paths; /* relative to the project, any bytes; at most PROJECT_SCAN_MAX */
     guint more;       /* others that were found */
-    guint unread;     /* folders that could not be read, as their paths are too long */
+    guint unread;     /* folders that could not be read, and may be later: their paths are too long,
+                       * or a box may have taken the right to read them */
 } project_scan_result;
 
 /*

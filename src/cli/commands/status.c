@@ -180,6 +180,11 @@ static void print_changes(const project_changes *changes)
         g_autofree char *more = g_strdup_printf("%u more", changes->more);
         line("changed", more);
     }
+    if (changes->unread) {
+        g_autofree char *unread =
+            g_strdup_printf("%u folders cannot be read, and were not checked", changes->unread);
+        line("changed", unread);
+    }
     if (changes->paths->len)
         log_note("tools on this machine run or obey the changed files: review them, then run 'box "
                  "status --reviewed'");
