@@ -136,8 +136,10 @@ gboolean trust_revoke(const char *project, GError **error)
     return FALSE;
 }
 
-/* A user does not read more openings than this, so the question is not asked. */
+/* A user does not read more openings than this, nor so many bytes of them, so the question is not
+ * asked. */
 #define OPENINGS_MAX 100
+#define OPENINGS_BYTES_MAX 16384
 /* The openings come last, next to the question; a long difference must not hide them. */
 #define DIFF_SHOWN 60
 
@@ -211,6 +213,14 @@ static void append_difference(GString *text, const trust *state, const char *fil
     append_lines(text, state->approved_files, state->files);
 }
 
+static gboolean is_too_much(const GPtrArray *openings)
+{
+    gsize bytes = 0;
+    for (guint i = 0; i < openings->len; i++)
+        bytes += strlen(openings->pdata[i]);
+    return openings->len > OPENINGS_MAX || bytes > OPENINGS_BYTES_MAX;
+}
+
 static char *describe(const char *project, const trust *state, const GPtrArray *openings)
 {
     g_autofree char *file = file_shown(project);
@@ -246,11 +256,13 @@ char *trust_describe(const char *project, const trust *state, GError **error)
         return NULL;
     g_autoptr(settings) approved = approved_settings(project, state);
     g_autoptr(GPtrArray) openings = openings_marked(base, approved, now);
-    if (openings->len > OPENINGS_MAX) {
+    if (is_too_much(openings)) {
         g_autofree char *file = file_shown(project);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED,
-                    "'%s' asks for %u permissions, more than anybody can review (%d): not trusted",
-                    file, openings->len, OPENINGS_MAX);
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_UNTRUSTED,
+            "'%s' asks for %u permissions, more or longer ones than anybody can review: not "
+            "trusted",
+            file, openings->len);
         return NULL;
     }
     return describe(project, state, openings);

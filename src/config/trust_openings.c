@@ -90,7 +90,7 @@ static void add_raw(GPtrArray *to, const schema_key *row, const char *json)
         char *dump = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
         char *id = g_strdup_printf("%zu:%s=%s", strlen(key), key, dump);
         g_autofree char *pair = g_strdup_printf("%s = %s", key, dump);
-        add_entry(to, id, 0, trust_words_for(row->says, pair));
+        add_entry(to, id, 0, trust_words_for_all(row->says, pair));
         free(dump);
     }
     json_decref(root);

@@ -49,11 +49,21 @@ static char *fill(const char *says, const char *text)
     return g_strdup_printf("%.*s%s%s", (int)(hole - says), says, text, hole + 2);
 }
 
-char *trust_words_for(const char *says, const char *text)
+static char *words_for(const char *says, const char *text, gsize most)
 {
-    g_autofree char *safe = text_safe_max(text, -1, WORDS_MAX);
+    g_autofree char *safe = text_safe_max(text, -1, most);
     g_autofree char *quoted = g_strdup_printf("'%s'", safe);
     return fill(says, quoted);
+}
+
+char *trust_words_for(const char *says, const char *text)
+{
+    return words_for(says, text, WORDS_MAX);
+}
+
+char *trust_words_for_all(const char *says, const char *text)
+{
+    return words_for(says, text, G_MAXSIZE);
 }
 
 char *trust_words_for_group(const char *says, const char *group, char *const *rules)

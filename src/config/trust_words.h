@@ -9,6 +9,8 @@
 #include "config/settings.h"
 
 char *trust_words_for(const char *says, const char *text);
+/* Not cut: what stands in the middle may be what matters. */
+char *trust_words_for_all(const char *says, const char *text);
 /* "'@github': api.github.com, …": what a group stands for, by its RULES (NULL: it is not known). It
  * is the user's or Litterbox's own, so that a project chooses which one, and not what is in it. */
 char *trust_words_for_group(const char *says, const char *group, char *const *rules);

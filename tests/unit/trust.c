@@ -338,6 +338,32 @@ static void test_too_much_to_read(void)
     g_assert_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED);
 }
 
+/* What is passed to Podman as it is may be long, and may not hide in the middle of itself. */
+static void test_long_option(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GString) text = g_string_new("[podman]\ndevices = [");
+    for (int i = 0; i < 20; i++)
+        g_string_append(text, "{ path = \"/dev/null\" }, ");
+    g_string_append(text, "{ path = \"/dev/sda\" }");
+    for (int i = 0; i < 20; i++)
+        g_string_append(text, ", { path = \"/dev/null\" }");
+    g_string_append(text, "]\n");
+    put_project(text->str);
+    g_autoptr(trust) state = trust_check(project, &error);
+    g_autofree char *description = trust_describe(project, state, &error);
+    g_assert_no_error(error);
+    g_assert_nonnull(strstr(description, "/dev/sda"));
+
+    g_autofree char *many = g_strnfill(20000, 'x');
+    g_autofree char *longer = g_strdup_printf("[podman]\nhostname = \"%s\"\n", many);
+    put_project(longer);
+    g_autoptr(trust) second = trust_check(project, &error);
+    g_autofree char *none = trust_describe(project, second, &error);
+    g_assert_null(none);
+    g_assert_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED);
+}
+
 static void assert_diff(const char *old, const char *new, guint max, const char *expected)
 {
     g_autofree char *diff = diff_lines(old, new, max);
@@ -423,6 +449,7 @@ int main(int argc, char **argv)
     g_test_add_func("/trust/odd-project-path", test_odd_project_path);
     g_test_add_func("/trust/describe", test_describe);
     g_test_add_func("/trust/too-much-to-read", test_too_much_to_read);
+    g_test_add_func("/trust/long_option", test_long_option);
     g_test_add_func("/trust/diff", test_diff);
     g_test_add_func("/trust/question", test_question);
     int result = g_test_run();
