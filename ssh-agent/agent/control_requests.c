@@ -128,11 +128,24 @@ static json_t *answer_question(agent *self, const json_t *request, enum question
     return refuse_answer(self, id);
 }
 
+/* TRUE unless the user was shown another question than the one that has the number ID now, as after
+ * a start of the agent. */
+static gboolean is_as_shown(const agent *self, guint64 id, const json_t *shown)
+{
+    const pending_question *which = pending_questions_find(self->questions, id);
+    json_t *now = which && shown ? question_to_json(which->asked) : NULL;
+    gboolean same = !now || json_equal(now, shown);
+    json_decref(now);
+    return same;
+}
+
 /* Passwords and keys can only be given in a window. */
 static json_t *op_approve(agent *self, control_client *from, const json_t *request)
 {
     const char *choice = control_text(request, "choice");
     enum question_answer answer = QUESTION_ANSWER_ONCE;
+    if (!is_as_shown(self, id_of(request, "id"), json_object_get(request, "shown")))
+        return control_error("that request is gone, and another one has its number now");
     if ((choice && !question_answer_parse(choice, &answer)) || !question_answer_is_choice(answer))
         return refuse_answer(self, id_of(request, "id"));
     return answer_question(self, request, answer);

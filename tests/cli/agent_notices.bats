@@ -125,6 +125,31 @@ listeners_are() { [ "$(listeners | wc -l)" = "$1" ]; }
     [ "$(cat ended)" = 0 ]
 }
 
+@test "notices: a yes is for the request that was shown, not for one that has its number since" {
+    local asking
+    start_in_box sh -c "$(signing git)"
+    eventually told 1 error
+    on_terminal --answer 'go on' 'y\n' sh -c '(until [ -e go ]; do sleep 0.05; done; echo go on) & box consent approve 1' >shown.txt 2>&1 3>&- &
+    asking=$!
+    eventually grep -q "Allow once" shown.txt
+    agent_kill
+    eventually test -s ended
+    box run -- true 2>/dev/null # starts the agent
+    rm ended error
+    start_in_box sh -c "$(signing file)"
+    eventually told 1 error
+    touch go
+    wait "$asking" || true
+    grep -q "another one has its number now" shown.txt || fail "$(cat shown.txt)"
+    has_pending
+    [ ! -s signature ]
+    # Nor for one that comes between the look and the yes.
+    answer deny
+    eventually test -s ended
+    run agent_say '{"op": "approve", "id": "1", "choice": "once", "shown": {}}'
+    assert_contains "no such request"
+}
+
 @test "notices: a session that asks nothing is told nothing, and leaves no socket" {
     run box run -- sh -c 'ssh-add -l >/dev/null; echo out'
     refute_contains 'box consent'

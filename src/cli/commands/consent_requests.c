@@ -82,38 +82,52 @@ int consent_requests_pending(const char *kind, gboolean json, GError **error)
     return show("pending", "pending", kind, json, consent_show_pending, error);
 }
 
+/* The request ID as the agent has it; NULL: there is none. */
+static json_t *find_pending(const char *id)
+{
+    json_t *answer = query("pending", NULL), *each, *found = NULL;
+    size_t i;
+    json_array_foreach (json_object_get(answer, "pending"), i, each)
+        if (g_strcmp0(json_string_value(json_object_get(each, "id")), id) == 0)
+            found = json_incref(each);
+    json_decref(answer);
+    return found;
+}
+
 /*
  * A box can print a number and the words of another request: on a terminal the request is shown as
- * the agent has it, and approved by a yes. TRUE also without a terminal, and when there is no such
- * request, which the agent will say.
+ * the agent has it, and approved by a yes, which is for *SHOWN and no other one that may have its
+ * number since. TRUE also without a terminal, and when there is no such request: then *SHOWN is
+ * NULL or empty.
  */
-static gboolean confirm(const char *id, const char *choice)
+static gboolean confirm(const char *id, const char *choice, json_t **shown)
 {
+    static const char *const added[] = {"id", "shown", "left"}; /* of the list */
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) || !ask_can())
         return TRUE;
-    json_t *answer = query("pending", NULL), *each;
-    gboolean yes = TRUE;
-    size_t i;
-    json_array_foreach (json_object_get(answer, "pending"), i, each) {
-        g_autofree char *text = g_strcmp0(json_string_value(json_object_get(each, "id")), id) == 0
-                                    ? consent_show_request(each, choice)
-                                    : NULL;
-        if (text)
-            yes = ask_yes(text);
-    }
-    json_decref(answer);
-    return yes;
+    *shown = find_pending(id);
+    if (!*shown)
+        *shown = json_object();
+    g_autofree char *text = json_object_size(*shown) ? consent_show_request(*shown, choice) : NULL;
+    for (gsize i = 0; i < G_N_ELEMENTS(added); i++)
+        json_object_del(*shown, added[i]);
+    return !text || ask_yes(text);
 }
 
 int consent_requests_approve(const char *id, const char *choice, GError **error)
 {
     const char *word = choice ? choice : question_answer_word(QUESTION_ANSWER_ONCE);
-    if (!confirm(id, word)) {
+    json_t *shown = NULL;
+    gboolean yes = confirm(id, word, &shown);
+    int status = 1;
+    if (yes)
+        status = consent_request_send(json_pack("{s:s, s:s, s:s, s:O*}", "op", "approve", "id", id,
+                                                "choice", word, "shown", shown),
+                                      FALSE, error);
+    else
         log_note("not approved; the request still waits, and 'box consent deny %s' refuses it", id);
-        return 1;
-    }
-    return consent_request_send(
-        json_pack("{s:s, s:s, s:s}", "op", "approve", "id", id, "choice", word), FALSE, error);
+    json_decref(shown);
+    return status;
 }
 
 int consent_requests_deny(const char *id, gboolean never, GError **error)
