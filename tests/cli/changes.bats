@@ -67,6 +67,21 @@ changed() { box status --json | jq -c .changes.paths; }
     [ "$(changed)" = '["b/.envrc"]' ]
 }
 
+@test "changes: what has come or changed since it was listed is not marked as reviewed" {
+    box run -- sh -c 'mkdir a b; echo y >a/.envrc; echo y >b/.envrc'
+    [ "$(changed)" = '["a/.envrc","b/.envrc"]' ]
+    eventually sh -c 'touch after && [ "$(stat -c %Z after)" -gt "$(($(stat -c %Z b/.envrc) + 1))" ]'
+    # While the user looks, a session that nobody watches ends.
+    box run -- sh -c 'echo evil >a/.envrc; mkdir c; echo evil >c/.envrc; sleep 1.1' 2>/dev/null
+    run box status --reviewed
+    assert_status 0
+    assert_contains "have changed since"
+    [ "$(changed)" = '["a/.envrc","c/.envrc"]' ]
+    run --separate-stderr box status --reviewed
+    [ -z "$output$stderr" ]
+    [ "$(changed)" = '[]' ]
+}
+
 @test "changes: a rebase that a box leaves unfinished, and its project's configuration, are reported" {
     git init -q .
     box run -- sh -ec 'git config --global user.name a; git config --global user.email a@b
@@ -90,7 +105,7 @@ changed() { box status --json | jq -c .changes.paths; }
     for mode in 0 444; do
         box run -- sh -c "mkdir -p lib/sub/.vscode; echo y >lib/sub/.vscode/tasks.json; chmod $mode lib"
         run box status
-        assert_contains "1 folders cannot be read"
+        assert_contains "1 folder could not be read"
         # A second look, from which on all that was there is old.
         eventually sh -c 'touch after && [ "$(stat -c %Z after)" -gt "$(($(stat -c %Z lib) + 1))" ]'
         box status >/dev/null 2>&1

@@ -13,6 +13,10 @@
 #define CHANGES_MAX (PROJECT_SCAN_MAX * 4097 + 64)
 #define SHOWN_MAX 10
 
+/* What is known, and what of it the user has been shown, with the time of that look. */
+#define KNOWN_FILE "changes"
+#define SHOWN_FILE "changes.shown"
+
 static char *path_of(const struct box *self, const char *name)
 {
     return g_build_filename(self->data, name, NULL);
@@ -37,9 +41,9 @@ void project_changes_free(project_changes *self)
  * The file: NUL-terminated strings, as a path has any other byte. First the time in decimal and how
  * many paths were not kept, then the paths. Only Litterbox writes it.
  */
-static project_changes *read_changes(const struct box *self)
+static project_changes *read_changes(const struct box *self, const char *name)
 {
-    g_autofree char *path = path_of(self, "changes");
+    g_autofree char *path = path_of(self, name);
     g_autofree char *data = NULL;
     gsize length = 0;
     project_changes *changes = changes_new();
@@ -53,12 +57,13 @@ static project_changes *read_changes(const struct box *self)
     return changes;
 }
 
-static gboolean write_changes(const struct box *self, const project_changes *changes,
-                              GError **error)
+static gboolean write_changes(const struct box *self, const char *name,
+                              const project_changes *changes, GError **error)
 {
-    g_autofree char *path = path_of(self, "changes");
+    gint64 time = strcmp(name, SHOWN_FILE) == 0 ? changes->looked : changes->since;
+    g_autofree char *path = path_of(self, name);
     g_autoptr(GString) text = g_string_new(NULL);
-    g_string_append_printf(text, "%" G_GINT64_FORMAT " %u", changes->since, changes->more);
+    g_string_append_printf(text, "%" G_GINT64_FORMAT " %u", time, changes->more);
     g_string_append_c(text, '\0');
     for (guint i = 0; i < changes->paths->len; i++)
         g_string_append_len(text, changes->paths->pdata[i],
@@ -82,10 +87,10 @@ static void unlock(int fd)
 void project_changes_begin(const struct box *self)
 {
     int locked = lock(self);
-    g_autoptr(project_changes) changes = read_changes(self);
+    g_autoptr(project_changes) changes = read_changes(self, KNOWN_FILE);
     if (changes->since == 0) {
         changes->since = g_get_real_time();
-        write_changes(self, changes, NULL);
+        write_changes(self, KNOWN_FILE, changes, NULL);
     }
     unlock(locked);
 }
@@ -148,8 +153,8 @@ project_changes *project_changes_update(const struct box *self, const settings *
                                         gboolean runs, gboolean report)
 {
     int locked = lock(self);
-    project_changes *changes = read_changes(self);
-    gint64 begins = g_get_real_time();
+    project_changes *changes = read_changes(self, KNOWN_FILE);
+    changes->looked = g_get_real_time();
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     project_scan_result found = {.paths = paths};
     if (changes->since) {
@@ -161,21 +166,37 @@ project_changes *project_changes_update(const struct box *self, const settings *
             report_new(&found, changes->since);
         /* Else a box could hide what it has changed until it is old. */
         if (!found.unread)
-            changes->since = runs ? begins : 0;
+            changes->since = runs ? changes->looked : 0;
     }
     merge(self, changes, &found);
-    write_changes(self, changes, NULL);
+    write_changes(self, KNOWN_FILE, changes, NULL);
     unlock(locked);
     return changes;
+}
+
+void project_changes_shown(const struct box *self, const project_changes *changes)
+{
+    int locked = lock(self);
+    write_changes(self, SHOWN_FILE, changes, NULL);
+    unlock(locked);
 }
 
 gboolean project_changes_forget(const struct box *self, GError **error)
 {
     int locked = lock(self);
-    g_autoptr(project_changes) changes = read_changes(self);
-    g_ptr_array_set_size(changes->paths, 0);
-    changes->more = 0;
-    gboolean written = write_changes(self, changes, error);
+    g_autoptr(project_changes) changes = read_changes(self, KNOWN_FILE);
+    g_autoptr(project_changes) shown = read_changes(self, SHOWN_FILE);
+    for (guint i = changes->paths->len; i-- > 0;) {
+        const char *path = changes->paths->pdata[i];
+        if (has_path(shown->paths, path) &&
+            !project_scan_has_changed(self->project, path, shown->since))
+            g_ptr_array_remove_index(changes->paths, i);
+    }
+    changes->more -= MIN(changes->more, shown->more);
+    if (changes->paths->len || changes->more)
+        log_note("files have changed since 'box status' listed them, or were not listed yet: they "
+                 "stay in its list");
+    gboolean written = write_changes(self, KNOWN_FILE, changes, error);
     unlock(locked);
     return written;
 }

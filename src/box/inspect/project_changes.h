@@ -16,6 +16,7 @@ typedef struct {
         since; /* microseconds since 1970: what changed from then on is not yet known; 0: all is */
     GPtrArray *paths; /* relative to the project, any bytes; sorted */
     guint more;       /* others that were not kept */
+    gint64 looked;    /* when the last scan began */
     guint unread;     /* folders that the last scan could not read; SINCE stays until it can */
 } project_changes;
 
@@ -33,5 +34,8 @@ void project_changes_begin(const struct box *self);
 project_changes *project_changes_update(const struct box *self, const settings *wanted,
                                         gboolean runs, gboolean report);
 
-/* The user has reviewed all that is known: it is forgotten. FALSE with ERROR. */
+/* The user has been shown CHANGES, as they have just been updated. */
+void project_changes_shown(const struct box *self, const project_changes *changes);
+/* The user has reviewed what was shown last: it is forgotten, but what has come or changed since.
+ * FALSE with ERROR. */
 gboolean project_changes_forget(const struct box *self, GError **error);

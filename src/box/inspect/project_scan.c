@@ -55,10 +55,15 @@ gboolean project_scan_is_watched(const settings *wanted, const char *path)
 }
 
 /* By the change time, because programs in the box can set the other times. */
-static gboolean is_newer(const scan *self, const struct stat *st)
+static gboolean is_newer_than(const struct stat *st, gint64 since)
 {
     gint64 changed = (gint64)st->st_ctim.tv_sec * G_USEC_PER_SEC + st->st_ctim.tv_nsec / 1000;
-    return changed >= self->since - CLOCK_TICK_US;
+    return changed >= since - CLOCK_TICK_US;
+}
+
+static gboolean is_newer(const scan *self, const struct stat *st)
+{
+    return is_newer_than(st, self->since);
 }
 
 static void add(project_scan_result *result, char *path)
@@ -150,13 +155,26 @@ void project_scan(const char *project, const settings *wanted, gint64 since,
     close(self.top);
 }
 
-gboolean project_scan_exists(const char *project, const char *path)
+static gboolean look_at(const char *project, const char *path, struct stat *st)
 {
     int top = open_project(project);
     int fd = top < 0 ? -1 : fs_open_beneath(top, path, O_PATH | O_NOFOLLOW, 0);
+    gboolean exists = fd >= 0 && fstat(fd, st) == 0;
     if (fd >= 0)
         close(fd);
     if (top >= 0)
         close(top);
-    return fd >= 0;
+    return exists;
+}
+
+gboolean project_scan_exists(const char *project, const char *path)
+{
+    struct stat st;
+    return look_at(project, path, &st);
+}
+
+gboolean project_scan_has_changed(const char *project, const char *path, gint64 since)
+{
+    struct stat st;
+    return look_at(project, path, &st) && is_newer_than(&st, since);
 }

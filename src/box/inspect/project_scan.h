@@ -29,3 +29,5 @@ void project_scan(const char *project, const settings *wanted, gint64 since,
 gboolean project_scan_is_watched(const settings *wanted, const char *path);
 /* TRUE while PATH (relative) is a file of PROJECT. */
 gboolean project_scan_exists(const char *project, const char *path);
+/* TRUE when PATH (relative) is a file of PROJECT that may have changed since SINCE. */
+gboolean project_scan_has_changed(const char *project, const char *path, gint64 since);

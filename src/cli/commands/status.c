@@ -25,7 +25,7 @@ static struct {
 static const option options[] = {
     PROJECTS_ALL_OPTION,
     {"reviewed", 0, OPTION_FLAG, &given.reviewed, NULL,
-     "mark the listed changed files as reviewed"},
+     "mark the changed files that it listed last as reviewed"},
     {0},
 };
 
@@ -182,7 +182,8 @@ static void print_changes(const project_changes *changes)
     }
     if (changes->unread) {
         g_autofree char *unread =
-            g_strdup_printf("%u folders cannot be read, and were not checked", changes->unread);
+            g_strdup_printf("%u folder%s could not be read, and may hold more", changes->unread,
+                            changes->unread > 1 ? "s" : "");
         line("changed", unread);
     }
     if (changes->paths->len)
@@ -282,6 +283,8 @@ static gboolean show(struct box *self, const struct command_call *call, GError *
         json_array_append_new(list, to_json(self, &now));
     else
         json_print(to_json(self, &now));
+    if (now.changes)
+        project_changes_shown(self, now.changes);
     return TRUE;
 }
 
