@@ -286,14 +286,20 @@ static bool has_many_frames(const struct h2_session *at)
 static bool read_slice(struct h2_session *at)
 {
     struct tls_line *line = line_of(at);
-    if (!at->session || line->in.length == 0 || has_many_frames(&at->of->at[AT_BOX]) ||
+    size_t size = MIN(line->in.length - at->taken, SLICE);
+    if (!at->session || size == 0 || has_many_frames(&at->of->at[AT_BOX]) ||
         has_many_frames(&at->of->at[AT_SERVER]))
         return false;
-    size_t size = MIN(line->in.length, SLICE);
-    ssize_t taken = nghttp2_session_mem_recv(at->session, line->in.data, size);
-    line->is_broken |= taken < 0;
-    byte_queue_consume(&line->in, line->is_broken ? line->in.length : size);
+    line->is_broken |= nghttp2_session_mem_recv(at->session, line->in.data + at->taken, size) < 0;
+    at->taken = line->is_broken ? line->in.length : at->taken + size;
     return true;
+}
+
+/* Once for many slices: what is left is moved. */
+static void consume(struct h2_session *at)
+{
+    byte_queue_consume(&line_of(at)->in, at->taken);
+    at->taken = 0;
 }
 
 static bool write_frames(struct h2_session *at)
@@ -362,6 +368,8 @@ bool h2_step(struct h2 *self)
         moved |= write_frames(&self->at[AT_BOX]);
         any |= moved;
     }
+    consume(&self->at[AT_BOX]);
+    consume(&self->at[AT_SERVER]);
     any |= check_server(self, moved);
     if (!self->of->box.is_broken && is_over(&self->at[AT_BOX])) {
         exchange_close_after_flush(self->of);

@@ -25,6 +25,7 @@ struct h2 {
         enum h2_end end;
         nghttp2_session *session; /* NULL: the server is gone */
         GHashTable *streams;      /* by their id there */
+        size_t taken;             /* of what has come, in this step */
     } at[2];
     secret *coded; /* what was sent last, in place of a secret's value; NULL: nothing else */
     unsigned refusals;
