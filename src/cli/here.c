@@ -5,9 +5,9 @@
 
 #include "box/helpers/agent.h"
 #include "box/lifecycle/container.h"
+#include "box/session/freeze.h"
 #include "box/session/left_programs.h"
 #include "cli/commands/project.h"
-#include "common/cgroup.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "config/trust.h"
@@ -74,7 +74,7 @@ static char *describe_running(int connection)
 static const next_step *print_state(const struct box *self)
 {
     int connection = box_connect(self);
-    gboolean paused = connection >= 0 && cgroup_is_frozen(unix_socket_peer_pid(connection));
+    gboolean paused = connection >= 0 && freeze_is_paused(unix_socket_peer_pid(connection));
     if (connection < 0) {
         line("state", "not running");
         return steps_stopped;

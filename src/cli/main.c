@@ -7,6 +7,7 @@
 #include "box/lifecycle/rename.h"
 #include "box/registry/registry.h"
 #include "box/registry/shims.h"
+#include "box/session/freeze.h"
 #include "box/snapshot/restore.h"
 #include "build-config.h"
 #include "cli/cli.h"
@@ -93,6 +94,7 @@ static void repair(void)
     box_clone_repair();
     branch_take_repair();
     restore_repair();
+    freeze_repair();
 }
 
 static int run_command(const struct command *row, char **argv)

@@ -1,5 +1,6 @@
 #include "common/cgroup.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include "common/fs.h"
@@ -64,4 +65,59 @@ gboolean cgroup_is_frozen(pid_t pid)
     g_autofree char *wanted = read_cgroup_file(cgroup, "cgroup.freeze");
 
     return (events && strstr(events, "frozen 1")) || (wanted && wanted[0] == '1');
+}
+
+#define CONTAINER_ID 64
+
+static const char *skip(const char *text, const char *prefix)
+{
+    return g_str_has_prefix(text, prefix) ? text + strlen(prefix) : text;
+}
+
+/* The length of PATH up to the end of its last part that has a container's ID: "libpod-ID.scope",
+ * "libpod-ID", or "ID" where crun has named it. 0: there is none. */
+static gsize container_length(const char *path)
+{
+    gsize found = 0;
+    for (const char *part = path; (part = strchr(part, '/'));) {
+        const char *id = skip(++part, "libpod-");
+        const char *rest = id + strspn(id, "0123456789abcdef");
+        if (rest - id != CONTAINER_ID)
+            continue;
+        rest = skip(rest, ".scope");
+        if (!*rest || *rest == '/')
+            found = (gsize)(rest - path);
+    }
+    return found;
+}
+
+char *cgroup_parse_container(const char *text, const char *own)
+{
+    g_autofree char *path = cgroup_parse_path(text), *mine = cgroup_parse_path(own);
+    gsize length = path ? container_length(path) : 0;
+    /* "/..": it is outside of what this process sees. */
+    if (!length || !mine || strstr(path, "/../"))
+        return NULL;
+    path[length] = '\0';
+    return fs_is_below(mine, path) ? NULL : g_steal_pointer(&path);
+}
+
+char *cgroup_of_container(pid_t pid)
+{
+    g_autofree char *file = g_strdup_printf("/proc/%d/cgroup", (int)pid);
+    g_autofree char *text = pid > 0 ? fs_read_text(file, CGROUP_FILE_MAX) : NULL;
+    g_autofree char *own = fs_read_text("/proc/self/cgroup", CGROUP_FILE_MAX);
+    return text && own ? cgroup_parse_container(text, own) : NULL;
+}
+
+int cgroup_open_freezer(const char *cgroup)
+{
+    g_autofree char *path = g_build_filename(CGROUP_ROOT, cgroup, "cgroup.freeze", NULL);
+    return open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+gboolean cgroup_has_frozen(const char *cgroup)
+{
+    g_autofree char *events = read_cgroup_file(cgroup, "cgroup.events");
+    return events && strstr(events, "frozen 1");
 }

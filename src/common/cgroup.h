@@ -24,3 +24,16 @@ gboolean cgroup_has_controller(const char *words, const char *name);
  * still succeed, and descriptors that were sent to it stay open until it is thawed.
  */
 gboolean cgroup_is_frozen(pid_t pid);
+
+/*
+ * The cgroup that Podman has made for the container of PID, with all that is below it, as
+ * cgroup_parse_path() says it; a new string. NULL when there is none, and when this process is in
+ * it itself.
+ */
+char *cgroup_of_container(pid_t pid);
+/* The same for texts of /proc/PID/cgroup: of the container's process, and of this one. */
+char *cgroup_parse_container(const char *text, const char *own);
+/* Opens cgroup.freeze of CGROUP for writing: "1" freezes it, "0" thaws it. -1 with errno. */
+int cgroup_open_freezer(const char *cgroup);
+/* TRUE when the last process of CGROUP has stopped. */
+gboolean cgroup_has_frozen(const char *cgroup);

@@ -5,7 +5,7 @@
 #include "box/inspect/listeners.h"
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/ports.h"
-#include "common/cgroup.h"
+#include "box/session/freeze.h"
 #include "config/config.h"
 #include "console/output.h"
 #include "mcp/tool_run.h"
@@ -55,7 +55,7 @@ void tool_status_start(struct call *call)
         return;
     }
     pid_t init = box_find_init(self);
-    const char *state = init <= 0 ? "stopped" : cgroup_is_frozen(init) ? "paused" : "running";
+    const char *state = init <= 0 ? "stopped" : freeze_is_paused(init) ? "paused" : "running";
     json_t *status = settings_json(config_settings(read));
     json_object_set_new(status, "box", json_text(self->name));
     json_object_set_new(status, "project", json_text(self->project));

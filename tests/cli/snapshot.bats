@@ -201,6 +201,8 @@ D project src/one"
 @test "snapshot: a box that runs is stopped for its home, and has the other one when it starts" {
     box run -- sh -c 'echo one >~/file'
     box snapshot create --home
+    # Without a cgroup it was not paused; tests/cgroups/snapshot.bats has the rest.
+    [ "${LAB_LIMITS:-}" != ignored ] || [ "$(box snapshot list shop --json | jq -c '.[0] | [.running, .consistent]')" = '[true,false]' ]
     box run -- sh -c 'echo two >~/file; mkdir ~/closed; echo x >~/closed/x; chmod 0 ~/closed'
     # What no snapshot can hold is not lost without a yes.
     run box snapshot restore --yes --home 1

@@ -5,7 +5,7 @@
 #include "box/branch/branch_report.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/session/connection.h"
-#include "common/cgroup.h"
+#include "box/session/freeze.h"
 #include "net/unix_socket.h"
 #include "session/client.h"
 #include "sys/debug.h"
@@ -42,7 +42,7 @@ static int connect_or_start(struct box *self, const session_options *options, GE
         safe_path_set(); /* a shim comes here, too, by no other place that does this */
         connection = box_start(self, options->flags, error);
     }
-    if (connection < 0 || !cgroup_is_frozen(unix_socket_peer_pid(connection)))
+    if (connection < 0 || !freeze_is_paused(unix_socket_peer_pid(connection)))
         return connection;
     close(connection);
     box_set_paused_error(self, error);

@@ -14,7 +14,7 @@
 #include "box/exec/session_child.h"
 #include "box/inspect/project_scan.h"
 #include "box/lifecycle/lifecycle.h"
-#include "common/cgroup.h"
+#include "box/session/freeze.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -185,7 +185,7 @@ static int connect_started(struct box *self, GError **error)
     int connection = box_connect(self);
     if (connection < 0)
         connection = box_start(self, NULL, error);
-    if (connection >= 0 && cgroup_is_frozen(unix_socket_peer_pid(connection))) {
+    if (connection >= 0 && freeze_is_paused(unix_socket_peer_pid(connection))) {
         close(connection);
         box_set_paused_error(self, error);
         return -1;

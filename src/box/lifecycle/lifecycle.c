@@ -16,7 +16,7 @@
 #include "box/registry/branch.h"
 #include "box/registry/branch_marks.h"
 #include "box/registry/registry.h"
-#include "common/cgroup.h"
+#include "box/session/freeze.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -352,7 +352,7 @@ gboolean box_ensure_running(struct box *self, GError **error)
         connection = box_start(self, NULL, error);
     if (connection < 0)
         return FALSE;
-    gboolean frozen = cgroup_is_frozen(unix_socket_peer_pid(connection));
+    gboolean frozen = freeze_is_paused(unix_socket_peer_pid(connection));
     close(connection);
     if (frozen)
         box_set_paused_error(self, error);

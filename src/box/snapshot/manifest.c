@@ -8,6 +8,7 @@
 #define MAGIC "LBSNAP1\n"
 #define MAGIC_SIZE (sizeof MAGIC - 1)
 #define RUNNING 1u
+#define PAUSED 2u
 
 typedef struct {
     char magic[MAGIC_SIZE];
@@ -41,6 +42,11 @@ const char *snapshot_reason_name(enum snapshot_reason reason)
 void snapshot_header_clear(snapshot_header *self)
 {
     g_clear_pointer(&self->note, g_free);
+}
+
+gboolean snapshot_header_is_consistent(const snapshot_header *self)
+{
+    return !self->running || self->paused;
 }
 
 snapshot_manifest *snapshot_manifest_new(void)
@@ -115,7 +121,7 @@ static void write_header(const snapshot_header *self, GByteArray *out)
     file_header file = {.time = self->time,
                         .settled = self->settled,
                         .reason = self->reason,
-                        .flags = self->running ? RUNNING : 0,
+                        .flags = (self->running ? RUNNING : 0) | (self->paused ? PAUSED : 0),
                         .note = (guint32)strlen(self->note ? self->note : "")};
     memcpy(file.magic, MAGIC, MAGIC_SIZE);
     memcpy(file.sum, self->sum, sizeof file.sum);
@@ -169,7 +175,7 @@ gboolean snapshot_header_parse(const guint8 *data, gsize length, snapshot_header
     memcpy(&file, data, sizeof file);
     const char *note = (const char *)data + sizeof file;
     if (memcmp(file.magic, MAGIC, MAGIC_SIZE) != 0 || file.reason >= SNAPSHOT_REASONS ||
-        file.flags & ~RUNNING || !file.parts || file.parts >> SNAPSHOT_PARTS ||
+        file.flags & ~(RUNNING | PAUSED) || !file.parts || file.parts >> SNAPSHOT_PARTS ||
         file.note > SNAPSHOT_NOTE_MAX || file.note > length - sizeof file ||
         !g_utf8_validate(note, file.note, NULL))
         return FALSE;
@@ -177,6 +183,7 @@ gboolean snapshot_header_parse(const guint8 *data, gsize length, snapshot_header
                                 .settled = file.settled,
                                 .reason = file.reason,
                                 .running = file.flags & RUNNING,
+                                .paused = (file.flags & PAUSED) != 0,
                                 .note = g_strndup(note, file.note)};
     memcpy(header->sum, file.sum, sizeof file.sum);
     for (int i = 0; i < SNAPSHOT_PARTS; i++)

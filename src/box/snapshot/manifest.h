@@ -61,11 +61,14 @@ typedef struct {
     gint64 settled; /* nanoseconds: what was changed before then was surely read as it was then */
     enum snapshot_reason reason;
     gboolean running; /* the box ran meanwhile */
+    gboolean paused;  /* its programs were stopped while it was read, and those of its branches */
     gboolean has[SNAPSHOT_PARTS];
     snapshot_sum sum[SNAPSHOT_PARTS];
     char *note; /* the user's text, UTF-8; "" */
 } snapshot_header;
 void snapshot_header_clear(snapshot_header *self);
+/* TRUE when no program of the box can have written while it was read. */
+gboolean snapshot_header_is_consistent(const snapshot_header *self);
 
 typedef struct {
     snapshot_header header;

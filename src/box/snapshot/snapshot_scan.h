@@ -4,9 +4,17 @@
 #include "box/snapshot/object_store.h"
 #include "box/snapshot/snapshot.h"
 
-/* Contents that no snapshot has are added to STORE, and are there for good when they are published.
- * NULL with ERROR. */
+/*
+ * Contents that no snapshot has are added to STORE, and are there for good when they are published.
+ * A file that is still as BEFORE has it is not read; BEFORE NULL: as the last snapshot has it.
+ * NOTES gets what is to be said; or NULL. NULL with ERROR.
+ */
 snapshot_manifest *snapshot_scan(const struct box *self, const snapshot_options *how,
-                                 object_store *store, GError **error);
-/* TRUE while SELF runs, or a branch that shares its home. */
-gboolean snapshot_is_in_use(const struct box *self);
+                                 object_store *store, const snapshot_manifest *before,
+                                 GPtrArray *notes, GError **error);
+/* The same, with all programs of SELF paused meanwhile where that can be done. Ones that run are
+ * paused for seconds at most: see snapshot_header_is_consistent(). */
+snapshot_manifest *snapshot_scan_paused(const struct box *self, const snapshot_options *how,
+                                        object_store *store, GPtrArray *notes, GError **error);
+/* The newest snapshot that has PART; NULL. */
+snapshot_manifest *snapshot_find_last(const struct box *self, enum snapshot_part part);

@@ -11,7 +11,6 @@
 #include "common/fs.h"
 #include "common/interrupt.h"
 #include "common/text.h"
-#include "console/log.h"
 
 /* Lines for what is left out, and for what has changed. */
 #define SCAN_NOTES_MAX 20
@@ -27,19 +26,30 @@ typedef struct {
     GError **error;
 } scan;
 
+/* Takes TEXT. */
+static void note(scan *self, char *text)
+{
+    if (self->how->notes)
+        g_ptr_array_add(self->how->notes, text);
+    else
+        g_free(text);
+}
+
 static void note_skipped(scan *self, const char *path, const char *why)
 {
     g_autofree char *safe = text_safe(path, -1);
-    if (self->sum->left_out++ < SCAN_NOTES_MAX && !self->how->quiet)
-        log_warning("left out of the %s: '%s': %s", snapshot_part_name(self->how->part), safe, why);
+    if (self->sum->left_out++ < SCAN_NOTES_MAX)
+        note(self, g_strdup_printf("left out of the %s: '%s': %s",
+                                   snapshot_part_name(self->how->part), safe, why));
 }
 
 static void note_changed(scan *self, const char *path)
 {
     g_autofree char *safe = text_safe(path, -1);
-    if (self->changed++ < SCAN_NOTES_MAX && !self->how->quiet)
-        log_warning("'%s' was changed while it was read: the snapshot may have a part of each",
-                    safe);
+    if (self->changed++ < SCAN_NOTES_MAX)
+        note(self, g_strdup_printf("'%s' was changed while it was read: the snapshot may have a "
+                                   "part of each",
+                                   safe));
 }
 
 gboolean tree_scan_is_same(const snapshot_entry *entry, const struct stat *st, gint64 settled)
@@ -222,9 +232,11 @@ gboolean tree_scan_run(const tree_scan *how, snapshot_manifest *into, GError **e
     done = done && add_rest(&self);
     into->header.has[how->part] = TRUE;
     sum->stored = object_store_added(how->store) - before;
-    if (done && !how->quiet && sum->left_out > SCAN_NOTES_MAX)
-        log_warning("left out: %" G_GUINT64_FORMAT " more", sum->left_out - SCAN_NOTES_MAX);
-    if (done && !how->quiet && self.changed > SCAN_NOTES_MAX)
-        log_warning("changed while they were read: %u more", self.changed - SCAN_NOTES_MAX);
+    if (sum->left_out > SCAN_NOTES_MAX)
+        note(&self, g_strdup_printf("left out: %" G_GUINT64_FORMAT " more",
+                                    sum->left_out - SCAN_NOTES_MAX));
+    if (self.changed > SCAN_NOTES_MAX)
+        note(&self, g_strdup_printf("changed while they were read: %u more",
+                                    self.changed - SCAN_NOTES_MAX));
     return done;
 }

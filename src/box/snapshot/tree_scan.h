@@ -14,12 +14,12 @@ typedef struct {
     gboolean (*skips)(void *data, const char *path);
     void *data;
     const snapshot_manifest *before; /* an earlier one; or NULL */
-    gboolean quiet;                  /* no warnings */
+    GPtrArray *notes;                /* gets what is to be said, as new strings; or NULL */
     object_store *store;
 } tree_scan;
 
 /* Adds what is there to INTO, with the sums of its header. Names that are left out or have changed
- * are warnings. FALSE with ERROR: the store is full, there is too much, or Ctrl-C. */
+ * are notes. FALSE with ERROR: the store is full, there is too much, or Ctrl-C. */
 gboolean tree_scan_run(const tree_scan *self, snapshot_manifest *into, GError **error);
 
 /* TRUE when the file of ST is surely the one of ENTRY, of a manifest that was SETTLED then. */

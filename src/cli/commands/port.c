@@ -7,10 +7,10 @@
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/ports.h"
+#include "box/session/freeze.h"
 #include "cli/commands/command.h"
 #include "cli/commands/port_show.h"
 #include "cli/commands/project.h"
-#include "common/cgroup.h"
 #include "common/text.h"
 #include "console/log.h"
 #include "console/output.h"
@@ -32,7 +32,7 @@ static const option options[] = {
 static pid_t find_init(const struct box *self, GError **error)
 {
     pid_t pid = box_find_init(self);
-    if (!pid || !cgroup_is_frozen(pid))
+    if (!pid || !freeze_is_paused(pid))
         return pid;
     box_set_paused_error(self, error);
     return -1;

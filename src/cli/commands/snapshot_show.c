@@ -51,10 +51,11 @@ static json_t *sum_json(const snapshot_header *header, enum snapshot_part part)
 
 static json_t *header_json(const struct box *of, guint number, const snapshot_header *header)
 {
-    return json_pack("{s:i, s:s, s:o, s:s, s:b, s:o, s:o, s:o}", "number", (int)number, "box",
+    return json_pack("{s:i, s:s, s:o, s:s, s:b, s:b, s:o, s:o, s:o}", "number", (int)number, "box",
                      of->name, "time", json_time(header->time), "reason",
-                     snapshot_reason_name(header->reason), "running", header->running, "note",
-                     json_text(header->note), "home", sum_json(header, SNAPSHOT_HOME), "project",
+                     snapshot_reason_name(header->reason), "running", header->running, "consistent",
+                     snapshot_header_is_consistent(header), "note", json_text(header->note), "home",
+                     sum_json(header, SNAPSHOT_HOME), "project",
                      sum_json(header, SNAPSHOT_PROJECT));
 }
 
@@ -167,7 +168,10 @@ static void print_header(const struct box *of, guint number, const snapshot_head
     g_autofree char *time = units_format_time(header->time);
     g_autofree char *note = text_safe(header->note, -1);
     printf("%-10s %u of box '%s'\n", "snapshot", number, of->name);
-    printf("%-10s %s%s\n", "made", time, header->running ? ", while the box ran" : "");
+    printf("%-10s %s%s\n", "made", time,
+           !header->running ? ""
+           : header->paused ? ", while the box ran, and was paused"
+                            : ", while the box ran");
     printf("%-10s %s\n", "by", snapshot_reason_name(header->reason));
     if (*note)
         printf("%-10s %s\n", "note", note);

@@ -1,0 +1,171 @@
+#include "box/snapshot/snapshot_scan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/branch/branch_paths.h"
+#include "box/registry/branch.h"
+#include "box/registry/branch_names.h"
+#include "box/session/connection.h"
+#include "box/session/freeze.h"
+#include "box/snapshot/tree_scan.h"
+#include "common/fs.h"
+#include "common/text.h"
+
+#define SECOND 1000000000LL
+/* The kernel's clock of file times lags behind by some milliseconds. */
+#define SETTLED (1 * SECOND)
+/* A page that a program has mapped can be written without a new time until the kernel has written
+ * it to the disk, which it does within 35 seconds. */
+#define SETTLED_RUNNING (60 * SECOND)
+/* A box stands still for no longer. What takes more than the first has been read by then, so that
+ * the second pass reads only what has changed since. Less than the patience of 'box stop'. */
+#define FIRST_PAUSE_MS 1000
+#define SECOND_PAUSE_MS 4000
+
+/* Where a part is read. -1 with ERROR. */
+static int open_part(const struct box *self, enum snapshot_part part, GError **error)
+{
+    const char *path = part == SNAPSHOT_HOME ? self->home : self->project;
+    int fd = part == SNAPSHOT_HOME ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                                   : fs_open_real(path, O_RDONLY | O_DIRECTORY);
+    if (fd >= 0)
+        return fd;
+    g_autofree char *safe = text_safe(path, -1);
+    if (part == SNAPSHOT_HOME && errno == ENOENT)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
+                    "box '%s' was never started: there is no home", self->name);
+    else
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot open '%s': %s", safe,
+                    g_strerror(errno));
+    return -1;
+}
+
+static void add_init(GArray *inits, const struct box *of)
+{
+    pid_t init = box_find_init(of);
+    if (init > 0)
+        g_array_append_val(inits, init);
+}
+
+/* PID 1 of SELF, and of the branches that share its home, as far as they run; of pid_t. */
+static GArray *find_inits(const struct box *self)
+{
+    GArray *inits = g_array_new(FALSE, FALSE, sizeof(pid_t));
+    g_auto(GStrv) names = branch_names(self->name);
+    add_init(inits, self);
+    for (char **name = names; *name; name++) {
+        g_autoptr(box) branch = branch_find(self, *name, NULL);
+        if (branch && !branch->isolated)
+            add_init(inits, branch);
+    }
+    return inits;
+}
+
+static gboolean is_git(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return g_ascii_strcasecmp(slash ? slash + 1 : path, ".git") == 0;
+}
+
+/* Of the project. DATA: the settings. */
+static gboolean skips(void *data, const char *path)
+{
+    const settings *wanted = data;
+    return is_git(path) || branch_path_is_in(wanted->project.hidden, path);
+}
+
+snapshot_manifest *snapshot_find_last(const struct box *self, enum snapshot_part part)
+{
+    g_autoptr(GArray) numbers = snapshot_numbers(self);
+    for (guint i = numbers->len; i-- > 0;) {
+        snapshot_header header;
+        guint number = g_array_index(numbers, guint, i);
+        if (!snapshot_read_header(self, number, &header, NULL))
+            continue;
+        gboolean has = header.has[part];
+        snapshot_header_clear(&header);
+        if (has)
+            return snapshot_read(self, number, NULL);
+    }
+    return NULL;
+}
+
+static gboolean scan_part(const struct box *self, const snapshot_options *how, tree_scan *scan,
+                          snapshot_manifest *into, GError **error)
+{
+    scan->folder = open_part(self, scan->part, error);
+    if (scan->folder < 0)
+        return FALSE;
+    g_autoptr(snapshot_manifest) last = scan->before ? NULL : snapshot_find_last(self, scan->part);
+    if (last)
+        scan->before = last;
+    if (scan->part == SNAPSHOT_PROJECT) {
+        scan->skips = skips;
+        scan->data = (void *)how->wanted;
+    }
+    gboolean done = tree_scan_run(scan, into, error);
+    close(scan->folder);
+    return done;
+}
+
+snapshot_manifest *snapshot_scan(const struct box *self, const snapshot_options *how,
+                                 object_store *store, const snapshot_manifest *before,
+                                 GPtrArray *notes, GError **error)
+{
+    g_autoptr(snapshot_manifest) into = snapshot_manifest_new();
+    g_autoptr(GArray) inits = find_inits(self);
+    gint64 now = g_get_real_time() * 1000;
+    snapshot_header *header = &into->header;
+    header->time = now / SECOND;
+    header->running = inits->len > 0;
+    header->settled = now - (header->running ? SETTLED_RUNNING : SETTLED);
+    header->reason = how->reason;
+    header->note = g_strdup(how->note ? how->note : "");
+    for (int part = 0; part < SNAPSHOT_PARTS; part++) {
+        tree_scan scan = {
+            .part = (enum snapshot_part)part, .before = before, .store = store, .notes = notes};
+        if (how->parts[part] && !scan_part(self, how, &scan, into, error))
+            return NULL;
+    }
+    snapshot_manifest_sort(into);
+    return g_steal_pointer(&into);
+}
+
+/* *PAUSED: programs were, at least at the begin. */
+static snapshot_manifest *scan_once(const struct box *self, const snapshot_options *how,
+                                    object_store *store, const snapshot_manifest *before,
+                                    int limit_ms, gboolean *paused, GPtrArray *notes,
+                                    GError **error)
+{
+    g_autoptr(GArray) inits = find_inits(self);
+    freeze *held = inits->len ? freeze_begin(inits, limit_ms) : NULL;
+    *paused = held != NULL;
+    snapshot_manifest *made = snapshot_scan(self, how, store, before, notes, error);
+    gboolean to_the_end = freeze_end(held);
+    if (!made)
+        return NULL;
+    g_autoptr(GArray) later = find_inits(self);
+    /* One that has started meanwhile was not paused. */
+    made->header.running = inits->len || later->len;
+    made->header.paused = to_the_end && later->len <= inits->len;
+    return made;
+}
+
+snapshot_manifest *snapshot_scan_paused(const struct box *self, const snapshot_options *how,
+                                        object_store *store, GPtrArray *notes, GError **error)
+{
+    gboolean paused;
+    g_autoptr(snapshot_manifest) first =
+        scan_once(self, how, store, NULL, FIRST_PAUSE_MS, &paused, notes, error);
+    if (!first || !paused || first->header.paused)
+        return g_steal_pointer(&first);
+    g_ptr_array_set_size(notes, 0);
+    snapshot_manifest *second =
+        scan_once(self, how, store, first, SECOND_PAUSE_MS, &paused, notes, error);
+    for (int part = 0; second && part < SNAPSHOT_PARTS; part++)
+        second->header.sum[part].stored += first->header.sum[part].stored;
+    return second;
+}
