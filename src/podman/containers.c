@@ -71,14 +71,46 @@ json_t *podman_container_inspect(podman_client *self, const char *name, GError *
     return reply;
 }
 
-json_t *podman_container_changes(podman_client *self, const char *name, GError **error)
+gint64 podman_container_size(podman_client *self, const char *name, GError **error)
 {
-    g_autofree char *path = podman_path("/containers/%s/changes", name);
+    g_autofree char *path = podman_path("/containers/%s/json?size=true", name);
+    g_autoptr(json_t) reply = podman_get(self, path, error);
+
+    if (!reply) {
+        explain(error, "measure the container", name);
+        return -1;
+    }
+    return MAX(json_integer_value(json_object_get(reply, "SizeRw")), 0);
+}
+
+json_t *podman_container_changes(podman_client *self, const char *name, const char *image,
+                                 GError **error)
+{
+    g_autofree char *path = image ? podman_path("/containers/%s/changes?parent=%s", name, image)
+                                  : podman_path("/containers/%s/changes", name);
     json_t *reply = podman_get(self, path, error);
 
     if (!reply)
         explain(error, "compare the container", name);
     return reply;
+}
+
+char *podman_container_commit(podman_client *self, const char *name, const char *repository,
+                              const char *tag, GError **error)
+{
+    g_autofree char *path =
+        podman_path("/commit?container=%s&repo=%s&tag=%s&pause=false", name, repository, tag);
+    g_autoptr(json_t) reply = NULL;
+
+    if (!podman_call(self, "POST", path, NULL, &reply, error)) {
+        explain(error, "make an image of the container", name);
+        return NULL;
+    }
+    const char *id = json_string_value(json_object_get(reply, "Id"));
+    if (!id)
+        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
+                            "podman's reply has no ID of the image");
+    return g_strdup(id);
 }
 
 json_t *podman_container_list(podman_client *self, const char *label, GError **error)

@@ -85,8 +85,20 @@ char *podman_container_create(podman_client *self, json_t *request, GPtrArray *w
 /* The inspect document; BOX_ERROR_NOT_FOUND when there is no such container. */
 json_t *podman_container_inspect(podman_client *self, const char *name, GError **error);
 
-/* What differs from the image: [{"Path", "Kind": 0 changed, 1 new, 2 removed}]. */
-json_t *podman_container_changes(podman_client *self, const char *name, GError **error);
+/* Bytes of the container's own files, without its mounts; -1 with ERROR. Podman counts them. */
+gint64 podman_container_size(podman_client *self, const char *name, GError **error);
+
+/* What differs from the image IMAGE (NULL: that of the container): [{"Path", "Kind": 0 changed, 1
+ * new, 2 removed}]. */
+json_t *podman_container_changes(podman_client *self, const char *name, const char *image,
+                                 GError **error);
+/*
+ * Makes an image of the container's own files, without its mounts, on the image that it has; the
+ * configuration is that of the container. It is tagged REPOSITORY:TAG. The container is not paused.
+ * Returns the image's ID.
+ */
+char *podman_container_commit(podman_client *self, const char *name, const char *repository,
+                              const char *tag, GError **error);
 
 /* All containers, running or not, that have LABEL ("key" or "key=value"), as Podman's JSON array.
  */

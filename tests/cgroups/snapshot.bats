@@ -2,6 +2,7 @@
 # box snapshot pauses the box that it reads, and never leaves it so. Needs cgroups: in the lab, --own-cgroups.
 
 load ../lib/box.bash
+load ../lib/image.bash
 
 setup() {
     box_setup
@@ -157,4 +158,17 @@ read_at_once() {
     echo "# $rounds kills" >&3
     run timeout 20 box run -- echo alive
     assert_contains alive
+}
+
+@test "snapshot: a box is paused while an image is made of what is installed, and runs afterwards" {
+    need_base
+    box rm --yes
+    trust_file $'[box]\nimage = "debian:bookworm"\nidle_stop = "never"'
+    box run -u root -- sh -c 'echo one >/opt/mine'
+    box snapshot create --system
+    [ "$(consistent)" = '[true,true]' ]
+    [ "$(podman_get "containers/$NAME/json" | jq -r .State.Status)" = running ]
+    [ "$(box run -- cat /opt/mine)" = one ]
+    box rm --yes
+    remove_built_images
 }

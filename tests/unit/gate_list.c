@@ -129,6 +129,10 @@ static void computed_ones_belong_to_a_container(void)
     /* It was undone, and the one before is back. */
     g_assert_true(package_hosts_choose(&of, "one", NULL));
     assert_list(LIST((char *)"@npm"), NULL, "allow npm.example.org\tconfig\t@npm\n");
+    /* One that is made from a snapshot has those of the one before. */
+    g_assert_true(package_hosts_inherit(&of, "three", NULL));
+    g_assert_true(package_hosts_choose(&of, "three", NULL));
+    assert_list(LIST((char *)"@npm"), NULL, "allow npm.example.org\tconfig\t@npm\n");
     /* One of an older Litterbox. */
     g_clear_error(&error);
     g_assert_true(package_hosts_choose(&of, "old", NULL));

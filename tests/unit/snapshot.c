@@ -26,7 +26,10 @@ static snapshot_manifest *sample(void)
                                      .settled = 5,
                                      .reason = SNAPSHOT_AUTO,
                                      .running = TRUE,
-                                     .has = {TRUE, TRUE},
+                                     .paused = TRUE,
+                                     .has = {TRUE, TRUE, TRUE},
+                                     .image = {{1, 2}},
+                                     .base = {{3, 4}},
                                      .note = g_strdup("before the \xc3\xbc update")};
     self->header.sum[SNAPSHOT_HOME].bytes = 12;
     const snapshot_entry entries[] = {
@@ -58,6 +61,13 @@ static void test_file(void)
     g_assert_nonnull(read);
     g_assert_cmpint(read->header.time, ==, 1700000000);
     g_assert_true(read->header.running);
+    g_assert_true(read->header.paused);
+    g_assert_true(object_id_equal(&read->header.image, &made->header.image));
+    g_assert_true(object_id_equal(&read->header.base, &made->header.base));
+    /* Without a pause only one that did not run is of one time. */
+    g_assert_true(snapshot_header_is_consistent(&read->header));
+    g_assert_false(snapshot_header_is_consistent(&(snapshot_header){.running = TRUE}));
+    g_assert_true(snapshot_header_is_consistent(&(snapshot_header){.running = FALSE}));
     g_assert_cmpuint(read->header.sum[SNAPSHOT_HOME].bytes, ==, 12);
     /* Of two entries with one name the folder stays. */
     g_assert_cmpuint(read->entries[SNAPSHOT_HOME]->len, ==, 3);
@@ -100,11 +110,12 @@ static void test_hostile_entries(void)
         {.path = "kind", .target = "", .kind = 9},
         {.path = "flags", .target = "", .kind = SNAPSHOT_FILE, .flags = 8},
         {.path = "part", .target = "", .kind = SNAPSHOT_FILE, .part = SNAPSHOT_PROJECT},
+        {.path = "system", .target = "", .kind = SNAPSHOT_FILE, .part = SNAPSHOT_SYSTEM},
         {.path = "size", .target = "", .kind = SNAPSHOT_FILE, .size = G_MAXUINT64},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(hostile); i++) {
         g_autoptr(snapshot_manifest) made = snapshot_manifest_new();
-        made->header = (snapshot_header){.has = {TRUE, FALSE}, .note = g_strdup("")};
+        made->header = (snapshot_header){.has = {TRUE, FALSE, TRUE}, .note = g_strdup("")};
         snapshot_manifest_add(made, &hostile[i]);
         g_autoptr(GByteArray) data = snapshot_manifest_write(made);
         if (snapshot_manifest_parse(data->data, data->len))

@@ -78,6 +78,19 @@ gboolean package_hosts_write(const struct box *self, const char *id, char *const
     return fs_write(path, text->str, (gssize)text->len, 0600, error);
 }
 
+gboolean package_hosts_inherit(const struct box *self, const char *id, GError **error)
+{
+    g_autofree char *path = record_path(self);
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_auto(GStrv) lines = read_record(self, error);
+    char **first = lines ? find_section(lines, NULL) : NULL;
+    if (!first)
+        return lines != NULL;
+    append_section(text, first[-1] + strlen(SECTION), first);
+    append_section(text, id, first);
+    return fs_write(path, text->str, (gssize)text->len, 0600, error);
+}
+
 gboolean package_hosts_choose(const struct box *self, const char *id, GError **error)
 {
     /* Nothing is known of a container without a section, which is not the same as no hosts. */

@@ -19,6 +19,8 @@
 /* Adds LINES ("@apt NAME:PORT", NULL-terminated) as those of the new container ID. */
 gboolean package_hosts_write(const struct box *self, const char *id, char *const *lines,
                              GError **error);
+/* The new container ID has those of the container that comes first. */
+gboolean package_hosts_inherit(const struct box *self, const char *id, GError **error);
 /* The container ID is about to start: puts its hosts first. One that is not in the record was made
  * by an older Litterbox, and its hosts are unknown. */
 gboolean package_hosts_choose(const struct box *self, const char *id, GError **error);

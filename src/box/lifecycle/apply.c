@@ -131,8 +131,7 @@ static gboolean fetch_image(const struct box *self, podman_client *server, const
     image_no_cache = image_pull_base = FALSE;
     if (!image)
         return FALSE;
-    const char *used = json_string_value(json_object_get(now->inspect, "Image"));
-    *worth = image->reference && g_strcmp0(used, image->id) != 0;
+    *worth = image->reference && g_strcmp0(now->base_image, image->id) != 0;
     if (!image->reference)
         log_note("box '%s' uses the host image: there is nothing to upgrade", self->name);
     else if (!*worth)
@@ -167,7 +166,7 @@ static gboolean apply_locked(struct box *self, podman_client *server, unsigned f
                                           "always be there in [box] packages"
                                         : NULL};
     if (!box_confirm_loss(self, loss, flags & BOX_APPLY_YES, &words, error) ||
-        !box_create_next(self, server, loaded, error))
+        !box_create_next(self, server, loaded, NULL, error))
         return FALSE;
     saved_actions before;
     delay_signals(&before);
@@ -176,6 +175,19 @@ static gboolean apply_locked(struct box *self, podman_client *server, unsigned f
     *runs = was_running;
     if (done && !was_running)
         log_note("the configuration takes effect at the next start");
+    return done;
+}
+
+gboolean box_recreate_on(struct box *self, podman_client *server, const box_layer *layer,
+                         GError **error)
+{
+    g_autoptr(config) loaded = config_load(self->project, self->base, NULL, TRUST_ASK, error);
+    if (!loaded || !box_create_next(self, server, loaded, layer, error))
+        return FALSE;
+    saved_actions before;
+    delay_signals(&before);
+    gboolean done = exchange(self, server, loaded, 0, TRUE, FALSE, error);
+    deliver_signals(&before);
     return done;
 }
 

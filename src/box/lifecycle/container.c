@@ -49,6 +49,7 @@ void box_container_free(box_container *self)
     g_free(self->id);
     g_free(self->plan);
     g_free(self->image);
+    g_free(self->base_image);
     g_free(self->started);
     g_clear_pointer(&self->inspect, json_decref);
     g_free(self);
@@ -73,6 +74,13 @@ static gboolean has_label(const struct box *self, json_t *labels)
     return g_strcmp0(json_string_value(json_object_get(labels, PLAN_LABEL_BOX)), self->name) == 0;
 }
 
+char *container_base_image(const json_t *inspect)
+{
+    json_t *labels = json_object_get(json_object_get(inspect, "Config"), "Labels");
+    const char *base = json_string_value(json_object_get(labels, PLAN_LABEL_BASE));
+    return g_strdup(base && *base ? base : json_string_value(json_object_get(inspect, "Image")));
+}
+
 static box_container *read_inspect(json_t *inspect)
 {
     json_t *state = json_object_get(inspect, "State");
@@ -84,6 +92,7 @@ static box_container *read_inspect(json_t *inspect)
     result->begun = g_strcmp0(status, "initialized") != 0;
     result->plan = g_strdup(json_string_value(json_object_get(labels, PLAN_LABEL_PLAN)));
     result->image = g_strdup(json_string_value(json_object_get(inspect, "ImageName")));
+    result->base_image = container_base_image(inspect);
     result->started = g_strdup(json_string_value(json_object_get(state, "StartedAt")));
     result->exit_code = (int)json_integer_value(json_object_get(state, "ExitCode"));
     result->pid = (pid_t)json_integer_value(json_object_get(state, "Pid"));

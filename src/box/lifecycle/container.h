@@ -24,13 +24,14 @@ box_state box_state_parse(const char *status);
 typedef struct {
     box_state state;
     char *id;
-    char *plan;      /* hash of the plan that it was created from, or NULL */
-    char *image;     /* image reference, "" for the host image */
-    char *started;   /* RFC 3339, or NULL */
-    int exit_code;   /* of the last run */
-    pid_t pid;       /* of PID 1 on the host; 0: not running */
-    gboolean begun;  /* started, not only prepared by Podman's "init" */
-    json_t *inspect; /* Podman's inspect document, or NULL */
+    char *plan;       /* hash of the plan that it was created from, or NULL */
+    char *image;      /* image reference, "" for the host image */
+    char *base_image; /* ID of the image that the plan has, also below one of a snapshot; or NULL */
+    char *started;    /* RFC 3339, or NULL */
+    int exit_code;    /* of the last run */
+    pid_t pid;        /* of PID 1 on the host; 0: not running */
+    gboolean begun;   /* started, not only prepared by Podman's "init" */
+    json_t *inspect;  /* Podman's inspect document, or NULL */
 } box_container;
 void box_container_free(box_container *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(box_container, box_container_free)
@@ -41,6 +42,9 @@ gboolean box_container_is_alive(const box_container *self);
 /* What Podman knows about SELF's container. NULL with ERROR; BOX_ERROR_CONFLICT when a container of
  * another program has its name. */
 box_container *box_container_inspect(const struct box *self, podman_client *server, GError **error);
+
+/* The base_image of box_container, from an inspect document; a new string. */
+char *container_base_image(const json_t *inspect);
 
 /* Takes the lock of SELF, and creates its runtime folder. A descriptor, which the caller closes to
  * release the lock; -1 with ERROR. Says so when it has to wait. */

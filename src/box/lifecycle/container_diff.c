@@ -78,9 +78,14 @@ static void free_change(gpointer data)
 }
 
 GPtrArray *container_diff_list(const char *container, podman_client *server, const json_t *inspect,
-                               GError **error)
+                               const char *image, GError **error)
 {
-    g_autoptr(json_t) changes = podman_container_changes(server, container, error);
+    g_autofree char *base = container_base_image(inspect);
+    const char *against = image ? image : base;
+    /* Of its own layer Podman knows more exactly what has changed than between two trees. */
+    if (g_strcmp0(against, json_string_value(json_object_get(inspect, "Image"))) == 0)
+        against = NULL;
+    g_autoptr(json_t) changes = podman_container_changes(server, container, against, error);
     if (changes && !json_is_array(changes))
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
                             "podman does not say which files have changed");
@@ -122,15 +127,21 @@ static char *describe(const struct box *self, const GPtrArray *changes)
                       : g_strdup_printf("%u files outside its home, such as '%s'", count, safe);
 }
 
-char *container_diff_describe(const struct box *self, podman_client *server,
-                              const box_container *now)
+gboolean container_diff_is_possible(const box_container *now)
 {
     json_t *host = json_object_get(now->inspect, "HostConfig");
     /* The root folder of the host image is read-only. */
-    if (!now->inspect || *reply_text(now->inspect, "Rootfs") ||
-        json_is_true(json_object_get(host, "ReadonlyRootfs")))
+    return now->inspect && !*reply_text(now->inspect, "Rootfs") &&
+           !json_is_true(json_object_get(host, "ReadonlyRootfs"));
+}
+
+char *container_diff_describe(const struct box *self, podman_client *server,
+                              const box_container *now)
+{
+    if (!container_diff_is_possible(now))
         return NULL;
-    g_autoptr(GPtrArray) changes = container_diff_list(self->container, server, now->inspect, NULL);
+    g_autoptr(GPtrArray) changes =
+        container_diff_list(self->container, server, now->inspect, NULL, NULL);
     return changes ? describe(self, changes) : g_strdup("any files outside its home");
 }
 

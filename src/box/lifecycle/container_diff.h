@@ -15,6 +15,9 @@
 char *container_diff_describe(const struct box *self, podman_client *server,
                               const box_container *now);
 
+/* FALSE when nothing can be written there. */
+gboolean container_diff_is_possible(const box_container *now);
+
 /* Asks whether CONTENTS may be lost. FALSE with ERROR when the answer is no, or without a terminal.
  */
 gboolean container_diff_confirm_loss(const struct box *self, const char *contents, GError **error);
@@ -26,10 +29,10 @@ typedef struct {
     gboolean has_others; /* a folder that is listed because of what it contains, or with that */
 } container_change;
 
-/* What differs in CONTAINER, whose inspect document is INSPECT, without what does not count. An
- * array of container_change; NULL with ERROR. */
+/* What differs in CONTAINER, whose inspect document is INSPECT, from IMAGE (an ID; NULL: the base
+ * of the container), without what does not count. An array of container_change; NULL with ERROR. */
 GPtrArray *container_diff_list(const char *container, podman_client *server, const json_t *inspect,
-                               GError **error);
+                               const char *image, GError **error);
 
 /* TRUE when PATH is one of MOUNTS (of an inspect document) or below it. */
 gboolean container_diff_is_mounted(const char *path, const json_t *mounts);

@@ -9,6 +9,7 @@
 
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
+#include "box/helpers/package_hosts.h"
 #include "box/inspect/devices.h"
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/container_diff.h"
@@ -103,8 +104,8 @@ box_drift box_find_drift(const struct box *self, podman_client *server, const co
     g_autofree char *hash = plan_hash(inputs.plan->request);
     if (g_strcmp0(hash, now->plan) != 0)
         return BOX_DRIFT_CONFIG;
-    const char *used = json_string_value(json_object_get(now->inspect, "Image"));
-    gboolean other = used && inputs.image->id && strcmp(used, inputs.image->id) != 0;
+    gboolean other =
+        now->base_image && inputs.image->id && strcmp(now->base_image, inputs.image->id) != 0;
     return other || inputs.image->is_stale ? BOX_DRIFT_IMAGE : BOX_DRIFT_NONE;
 }
 
@@ -197,6 +198,14 @@ static char *plan_label(const plan *planned)
 static gboolean is_redundant(const char *warning)
 {
     return strstr(warning, "Resource limits are not supported and ignored") != NULL;
+}
+
+/* In place of the image of the plan, whose hash stays: that is no other configuration. */
+static void set_layer(json_t *request, const box_layer *layer)
+{
+    json_t *labels = json_object_get(request, "labels");
+    json_object_set_new(request, "image", json_string(layer->image));
+    json_object_set_new(labels, PLAN_LABEL_BASE, json_string(layer->base));
 }
 
 /* Creates a container with the name NAME. Its ID, a new string, or NULL. */
@@ -336,18 +345,34 @@ static gboolean record_package_sources(const struct box *self, podman_client *se
                                   inputs->facts, error);
 }
 
+static gboolean plan_next(plan_inputs *self, const struct box *of, podman_client *server,
+                          const config *loaded, const box_layer *layer, GError **error)
+{
+    if (!make_plan(self, of, server, loaded, layer ? IMAGE_FETCH_MISSING : IMAGE_FETCH_STALE,
+                   error))
+        return FALSE;
+    if (layer && !self->image->reference) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
+                    "box '%s' uses the host image now, which has no files of its own", of->name);
+        return FALSE;
+    }
+    show_warnings(self->plan, TRUE);
+    if (layer)
+        set_layer(self->plan->request, layer);
+    return plan_prepare(&self->identity, config_settings(loaded), self->facts, error);
+}
+
 gboolean box_create_next(struct box *self, podman_client *server, const config *loaded,
-                         GError **error)
+                         const box_layer *layer, GError **error)
 {
     const settings *wanted = config_settings(loaded);
     g_auto(plan_inputs) inputs = {0};
-    if (!make_plan(&inputs, self, server, loaded, IMAGE_FETCH_STALE, error))
-        return FALSE;
-    show_warnings(inputs.plan, TRUE);
-    if (!plan_prepare(&inputs.identity, wanted, inputs.facts, error))
+    if (!plan_next(&inputs, self, server, loaded, layer, error))
         return FALSE;
     g_autofree char *id = create_next(self, server, inputs.plan, error);
-    if (id && record_package_sources(self, server, wanted, &inputs, id, error))
+    /* A box may have written what such a layer has. */
+    if (id && (layer ? package_hosts_inherit(self, id, error)
+                     : record_package_sources(self, server, wanted, &inputs, id, error)))
         return TRUE;
     if (id)
         replace_undo(self, server, NULL);

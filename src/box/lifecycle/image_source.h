@@ -9,6 +9,8 @@
 /* The same for a layer of [box] packages. Box names have no '/': no project can name its image so.
  */
 #define IMAGE_PACKAGES_TAG "packages/"
+/* The same for images of snapshots (box/snapshot/system_image.h). */
+#define IMAGE_SNAPSHOTS_TAG "snapshots/"
 /* How the tag of a bootstrapped image begins. */
 #define IMAGE_BOOTSTRAP_PREFIX "docker.io/library/debian:"
 

@@ -98,15 +98,14 @@ static keep_filter *make_filter(const struct box *self, podman_client *server, c
 {
     g_autoptr(json_t) new = podman_container_inspect(server, next, error);
     g_autoptr(GPtrArray) changes =
-        new ? container_diff_list(self->container, server, old, error) : NULL;
+        new ? container_diff_list(self->container, server, old, NULL, error) : NULL;
     if (!changes)
         return NULL;
     g_auto(GStrv) uids = id_lines(old, "UidMap"), gids = id_lines(old, "GidMap");
     keep_filter *filter =
         keep_filter_new((const char *const *)uids, (const char *const *)gids, spool, to, error);
-    const char *image = json_string_value(json_object_get(old, "Image"));
-    gboolean same_image =
-        image && g_strcmp0(image, json_string_value(json_object_get(new, "Image"))) == 0;
+    g_autofree char *image = container_base_image(old), *next_image = container_base_image(new);
+    gboolean same_image = image && g_strcmp0(image, next_image) == 0;
     for (guint i = 0; filter && i < changes->len; i++) {
         const container_change *change = changes->pdata[i];
         /* Of another image it is not the user's, and the next start makes it anew. */

@@ -87,8 +87,20 @@ box_drift box_find_drift(const struct box *self, podman_client *server, const co
 /* Creates the folders of SELF that a start needs, with none of an earlier run's sockets. */
 gboolean box_make_folders(const struct box *self, GError **error);
 
-/* Creates the container that will replace the one of SELF, which may be running (replace.h). */
+/* The image of a snapshot, with what sudo had installed in a box, and the one that it is on: IDs.
+ * Only its files count: the configuration of a container is always the plan's. */
+typedef struct {
+    const char *image, *base;
+} box_layer;
+
+/* Creates the container that will replace the one of SELF, which may be running (replace.h); with
+ * LAYER (or NULL) on that. */
 gboolean box_create_next(struct box *self, podman_client *server, const config *loaded,
+                         const box_layer *layer, GError **error);
+
+/* apply.c: recreates SELF on LAYER, likewise. SELF is locked, and has been stopped. FALSE with
+ * ERROR: it is what it was. */
+gboolean box_recreate_on(struct box *self, podman_client *server, const box_layer *layer,
                          GError **error);
 
 /*

@@ -69,6 +69,13 @@ static gboolean is_layer(const json_t *image)
            find_name_ever(image, layers);
 }
 
+static gboolean is_snapshot(const json_t *image)
+{
+    g_autofree char *prefix = image_tag_prefix();
+    g_autofree char *snapshots = g_strconcat(prefix, IMAGE_SNAPSHOTS_TAG, NULL);
+    return find_name_ever(image, snapshots) != NULL;
+}
+
 static char *describe_maker(const json_t *image)
 {
     const json_t *labels = json_object_get(image, "Labels");
@@ -77,6 +84,8 @@ static char *describe_maker(const json_t *image)
     g_autofree char *prefix = image_tag_prefix(), *bootstrap = image_bootstrap_source();
     g_autofree char *template_prefix = g_strconcat(prefix, IMAGE_TEMPLATE_TAG, NULL);
     const char *template = find_name_ever(image, template_prefix);
+    if (is_snapshot(image))
+        return g_strconcat("snapshot of box ", box_name_is_valid(of) ? of : "?", NULL);
     if (!*source)
         return NULL;
     if (strcmp(source, bootstrap) == 0 && find_name_ever(image, IMAGE_BOOTSTRAP_PREFIX))
@@ -102,7 +111,8 @@ static made_image *read_image(const json_t *image)
     self->names = g_ptr_array_new_with_free_func(g_free);
     self->users = g_ptr_array_new_with_free_func(g_free);
     self->made_for = describe_maker(image);
-    self->is_layer = self->made_for && is_layer(image);
+    self->is_snapshot = self->made_for && is_snapshot(image);
+    self->is_layer = self->made_for && !self->is_snapshot && is_layer(image);
     self->size = json_integer_value(json_object_get(image, "Size"));
     self->created = json_integer_value(json_object_get(image, "Created"));
     json_array_foreach (json_object_get(image, "Names"), i, name)
@@ -279,13 +289,18 @@ static void plan_names(made_images *self, GPtrArray *items, const made_image *im
                            !has_child(self, self->gone, image));
 }
 
+static gboolean may_go(const made_images *self, const made_image *image)
+{
+    return image->made_for && !image->is_snapshot && !image->users->len &&
+           !g_hash_table_contains(self->gone, image->id);
+}
+
 void made_images_plan_replaced(made_images *self, GPtrArray *items)
 {
     /* The youngest first, for one may have been built on an older one. */
     for (guint i = self->all->len; i > 0; i--) {
         const made_image *image = self->all->pdata[i - 1];
-        if (!image->made_for || image->users->len || has_child(self, self->gone, image) ||
-            g_hash_table_contains(self->gone, image->id))
+        if (!may_go(self, image) || has_child(self, self->gone, image))
             continue;
         if (image->is_layer && image->names->len)
             plan_names(self, items, image);
@@ -298,7 +313,7 @@ void made_images_plan_all(made_images *self, GPtrArray *items)
 {
     for (guint i = self->all->len; i > 0; i--) {
         const made_image *image = self->all->pdata[i - 1];
-        if (!image->made_for || image->users->len || g_hash_table_contains(self->gone, image->id))
+        if (!may_go(self, image))
             continue;
         if (image->names->len)
             plan_names(self, items, image);

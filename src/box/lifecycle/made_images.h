@@ -11,13 +11,14 @@
 
 /* One image of Podman's, made by Litterbox or not. */
 typedef struct {
-    char *id, *parent; /* 64 hex digits; PARENT may be "" */
-    GPtrArray *names;  /* its names now; none: it was replaced, or is a step of a build */
-    GPtrArray *users;  /* names of boxes and of other containers that use it; not safe */
-    char *made_for;    /* "box shop", "template debian", "bootstrap"; NULL: not Litterbox's */
-    gboolean is_layer; /* of [box] packages; MADE_FOR is "packages ripgrep jq" */
-    gint64 size;       /* bytes, with all its layers; Podman's figure */
-    gint64 created;    /* Unix time */
+    char *id, *parent;    /* 64 hex digits; PARENT may be "" */
+    GPtrArray *names;     /* its names now; none: it was replaced, or is a step of a build */
+    GPtrArray *users;     /* names of boxes and of other containers that use it; not safe */
+    char *made_for;       /* "box shop", "template debian", "bootstrap"; NULL: not Litterbox's */
+    gboolean is_layer;    /* of [box] packages; MADE_FOR is "packages ripgrep jq" */
+    gboolean is_snapshot; /* it goes with that (box/snapshot/system_image.h), and by no plan here */
+    gint64 size;          /* bytes, with all its layers; Podman's figure */
+    gint64 created;       /* Unix time */
 } made_image;
 
 typedef struct made_images made_images;

@@ -5,7 +5,7 @@
 
 #include "tree/tree_stream.h"
 
-#define MAGIC "LBSNAP1\n"
+#define MAGIC "LBSNAP2\n"
 #define MAGIC_SIZE (sizeof MAGIC - 1)
 #define RUNNING 1u
 #define PAUSED 2u
@@ -15,6 +15,7 @@ typedef struct {
     gint64 time, settled;
     guint32 reason, flags, parts, note;
     snapshot_sum sum[SNAPSHOT_PARTS];
+    object_id image, base;
 } file_header;
 G_STATIC_ASSERT(sizeof(file_header) + SNAPSHOT_NOTE_MAX <= SNAPSHOT_HEADER_MAX);
 
@@ -30,7 +31,8 @@ typedef struct {
 
 const char *snapshot_part_name(enum snapshot_part part)
 {
-    return part == SNAPSHOT_HOME ? "home" : "project";
+    static const char *const names[] = {"home", "project", "system"};
+    return names[part];
 }
 
 const char *snapshot_reason_name(enum snapshot_reason reason)
@@ -118,7 +120,9 @@ const snapshot_entry *snapshot_manifest_find(const snapshot_manifest *self, enum
 
 static void write_header(const snapshot_header *self, GByteArray *out)
 {
-    file_header file = {.time = self->time,
+    file_header file = {.image = self->image,
+                        .base = self->base,
+                        .time = self->time,
                         .settled = self->settled,
                         .reason = self->reason,
                         .flags = (self->running ? RUNNING : 0) | (self->paused ? PAUSED : 0),
@@ -179,7 +183,9 @@ gboolean snapshot_header_parse(const guint8 *data, gsize length, snapshot_header
         file.note > SNAPSHOT_NOTE_MAX || file.note > length - sizeof file ||
         !g_utf8_validate(note, file.note, NULL))
         return FALSE;
-    *header = (snapshot_header){.time = file.time,
+    *header = (snapshot_header){.image = file.image,
+                                .base = file.base,
+                                .time = file.time,
                                 .settled = file.settled,
                                 .reason = file.reason,
                                 .running = file.flags & RUNNING,
@@ -226,7 +232,7 @@ static gboolean parse_entry(snapshot_manifest *self, const guint8 **at, const gu
     const char *path = (const char *)*at + sizeof file, *target = path + file.path;
     if (file.path > SNAPSHOT_PATH_MAX || file.target > SNAPSHOT_PATH_MAX ||
         (gsize)(end - *at) - sizeof file < (gsize)file.path + file.target ||
-        file.part >= SNAPSHOT_PARTS || !self->header.has[file.part] ||
+        file.part >= SNAPSHOT_SYSTEM || !self->header.has[file.part] ||
         memchr(path, '\0', (gsize)file.path + file.target) ||
         self->entries[file.part]->len >= SNAPSHOT_ENTRIES_MAX)
         return FALSE;

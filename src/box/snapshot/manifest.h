@@ -1,6 +1,7 @@
 /*
  * What a snapshot holds: the names of a box's home and of its project, each with its kind, rights,
- * time, and the object with its contents (object_store.h). A file, in the machine's byte order:
+ * time, and the object with its contents (object_store.h); and the image of its container
+ * (system_image.h). A file, in the machine's byte order:
  *
  *   header    fixed size, and the user's note
  *   entries   each fixed size, with a path and the target of a link. Those of the home come first;
@@ -16,8 +17,13 @@
 
 #include "box/snapshot/object_id.h"
 
-enum snapshot_part { SNAPSHOT_HOME, SNAPSHOT_PROJECT, SNAPSHOT_PARTS };
-/* "home", "project". */
+enum snapshot_part {
+    SNAPSHOT_HOME,
+    SNAPSHOT_PROJECT,
+    SNAPSHOT_SYSTEM, /* the container's own files: no entries, and an image instead */
+    SNAPSHOT_PARTS
+};
+/* "home", "project", "system". */
 const char *snapshot_part_name(enum snapshot_part part);
 
 /* Why it was made, which decides how long it is kept. */
@@ -64,7 +70,9 @@ typedef struct {
     gboolean paused;  /* its programs were stopped while it was read, and those of its branches */
     gboolean has[SNAPSHOT_PARTS];
     snapshot_sum sum[SNAPSHOT_PARTS];
-    char *note; /* the user's text, UTF-8; "" */
+    object_id image, base; /* with SNAPSHOT_SYSTEM: Podman's IDs of its image, and of what that is
+                              on */
+    char *note;            /* the user's text, UTF-8; "" */
 } snapshot_header;
 void snapshot_header_clear(snapshot_header *self);
 /* TRUE when no program of the box can have written while it was read. */

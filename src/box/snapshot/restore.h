@@ -5,7 +5,6 @@
 #pragma once
 
 #include "box/snapshot/snapshot.h"
-#include "podman/podman.h"
 
 /* The user's yes. FALSE with ERROR. */
 typedef gboolean (*restore_confirm)(const char *question, GError **error);
@@ -18,6 +17,12 @@ typedef gboolean (*restore_confirm)(const char *question, GError **error);
 gboolean restore_home(const struct box *self, guint number, const settings *wanted,
                       podman_client *server, restore_confirm confirm, guint *before,
                       GError **error);
+
+/* What is installed in SELF outside of its home becomes that of snapshot NUMBER, which has an image
+ * for it. SELF is stopped, and its container recreated. Otherwise as restore_home(). */
+gboolean restore_system(struct box *self, guint number, const settings *wanted,
+                        podman_client *server, guint *before, GError **error);
+
 typedef struct {
     char *const *paths;   /* relative to the project; empty: all */
     char *const *allowed; /* protected names that may be restored; or NULL */

@@ -9,12 +9,14 @@
 
 #include "box/snapshot/snapshot_files.h"
 #include "config/settings.h"
+#include "podman/podman.h"
 
 typedef struct {
     gboolean parts[SNAPSHOT_PARTS];
     enum snapshot_reason reason;
     const char *note;       /* or NULL */
     const settings *wanted; /* of the box */
+    podman_client *server;  /* for SNAPSHOT_SYSTEM; else NULL */
 } snapshot_options;
 
 /* FALSE with ERROR, and nothing is left; BOX_ERROR_CANCELLED after Ctrl-C. With SNAPSHOT_AUTO

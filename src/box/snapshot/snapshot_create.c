@@ -1,5 +1,6 @@
 #include "box/snapshot/compare.h"
 #include "box/snapshot/snapshot_scan.h"
+#include "box/snapshot/system_image.h"
 #include "common/interrupt.h"
 #include "console/log.h"
 
@@ -25,6 +26,9 @@ static gboolean create(const struct box *self, const snapshot_options *how, obje
     *number = 0;
     if (made && how->reason == SNAPSHOT_AUTO && is_known(self, made))
         return TRUE;
+    if (made && how->parts[SNAPSHOT_SYSTEM] &&
+        !system_image_save(self, how->server, &made->header, error))
+        return FALSE;
     if (!made || !object_store_publish(store, error) || !interrupt_check(error) ||
         !snapshot_write(self, made, number, error))
         return FALSE;

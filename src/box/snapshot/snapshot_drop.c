@@ -2,6 +2,7 @@
 
 #include "box/snapshot/object_store.h"
 #include "box/snapshot/snapshot.h"
+#include "box/snapshot/system_image.h"
 #include "common/paths.h"
 #include "console/log.h"
 
@@ -16,17 +17,46 @@ static gboolean collect(object_store *store, guint64 *freed, GError **error)
     return done;
 }
 
+static gboolean has_image(const struct box *self, guint number)
+{
+    snapshot_header header;
+    if (!snapshot_read_header(self, number, &header, NULL))
+        return FALSE;
+    gboolean has = header.has[SNAPSHOT_SYSTEM];
+    snapshot_header_clear(&header);
+    return has;
+}
+
+/* What fails is a warning: the next one that drops such a snapshot, and 'box prune', try again. */
+static void collect_images(void)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(podman_client) server = podman_connect(&problem);
+    if (!server || !system_images_collect(server, &problem))
+        log_warning("an image that no snapshot needs any more is left, which 'box prune' removes: "
+                    "%s",
+                    problem->message);
+}
+
 /* First the names, then what nothing names any more: the next drop does what a kill has left. */
 gboolean snapshot_drop(const struct box *self, const GArray *numbers, guint64 *freed,
                        GError **error)
 {
     g_autoptr(object_store) store = object_store_open(error);
+    gboolean images = FALSE;
     if (!store)
         return FALSE;
-    for (guint i = 0; i < numbers->len; i++)
-        if (!snapshot_remove(self, g_array_index(numbers, guint, i), error))
+    for (guint i = 0; i < numbers->len; i++) {
+        guint number = g_array_index(numbers, guint, i);
+        images |= has_image(self, number);
+        if (!snapshot_remove(self, number, error))
             return FALSE;
-    return collect(store, freed, error);
+    }
+    gboolean done = collect(store, freed, error);
+    g_clear_pointer(&store, object_store_close);
+    if (images)
+        collect_images();
+    return done;
 }
 
 gboolean snapshot_collect(guint64 *freed, GError **error)

@@ -61,19 +61,22 @@ static gboolean check_there(const struct box *self, guint number, const char *pa
     return FALSE;
 }
 
-gboolean snapshot_read_header(const struct box *self, guint number, snapshot_header *header,
-                              GError **error)
+static gboolean read_header(const char *path, snapshot_header *header, GError **error)
 {
     guint8 data[SNAPSHOT_HEADER_MAX];
-    g_autofree char *path = path_of(self->data, number);
-    if (!check_there(self, number, path, error))
-        return FALSE;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     ssize_t length = fd < 0 ? -1 : pread(fd, data, sizeof data, 0);
     if (fd >= 0)
         close(fd);
     return (length > 0 && snapshot_header_parse(data, (gsize)length, header)) ||
            set_unreadable(path, error);
+}
+
+gboolean snapshot_read_header(const struct box *self, guint number, snapshot_header *header,
+                              GError **error)
+{
+    g_autofree char *path = path_of(self->data, number);
+    return check_there(self, number, path, error) && read_header(path, header, error);
 }
 
 static snapshot_manifest *read_file(const char *path, GError **error)
@@ -141,14 +144,30 @@ static gboolean add_objects(const char *path, GHashTable *used, GError **error)
     return read != NULL;
 }
 
-static gboolean add_all(const char *boxes, GDir *dir, GHashTable *used, GError **error)
+static gboolean add_image(const char *path, GHashTable *used, GError **error)
+{
+    char id[OBJECT_ID_TEXT];
+    snapshot_header header;
+    if (!read_header(path, &header, error))
+        return FALSE;
+    object_id_print(&header.image, id);
+    if (header.has[SNAPSHOT_SYSTEM])
+        g_hash_table_add(used, g_strdup(id));
+    snapshot_header_clear(&header);
+    return TRUE;
+}
+
+/* Adds what the snapshot in a file names. */
+typedef gboolean (*adder)(const char *path, GHashTable *used, GError **error);
+
+static gboolean add_all(const char *boxes, GDir *dir, adder add, GHashTable *used, GError **error)
 {
     for (const char *name; (name = g_dir_read_name(dir));) {
         g_autofree char *data = g_build_filename(boxes, name, NULL);
         g_autoptr(GArray) numbers = numbers_in(data);
         for (guint i = 0; i < numbers->len; i++) {
             g_autofree char *path = path_of(data, g_array_index(numbers, guint, i));
-            if (!add_objects(path, used, error))
+            if (!add(path, used, error))
                 return FALSE;
         }
     }
@@ -157,13 +176,23 @@ static gboolean add_all(const char *boxes, GDir *dir, GHashTable *used, GError *
 
 /* By the folders, as a box whose record is damaged keeps its snapshots. The registry's lock holds
  * up renames, which would hide one. */
-gboolean snapshot_files_used(GHashTable *used, GError **error)
+static gboolean add_of_boxes(adder add, GHashTable *used, GError **error)
 {
     g_autofree char *boxes = paths_data("boxes");
     int lock = registry_lock(error);
     g_autoptr(GDir) dir = lock < 0 ? NULL : g_dir_open(boxes, 0, error);
-    gboolean done = dir && add_all(boxes, dir, used, error);
+    gboolean done = dir && add_all(boxes, dir, add, used, error);
     if (lock >= 0)
         close(lock);
     return done;
+}
+
+gboolean snapshot_files_used(GHashTable *used, GError **error)
+{
+    return add_of_boxes(add_objects, used, error);
+}
+
+gboolean snapshot_files_images(GHashTable *used, GError **error)
+{
+    return add_of_boxes(add_image, used, error);
 }

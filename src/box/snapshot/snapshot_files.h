@@ -20,3 +20,5 @@ gboolean snapshot_remove(const struct box *self, guint number, GError **error);
 /* Adds the objects of all snapshots of all boxes to USED. FALSE with ERROR when one cannot be read.
  * With the store's lock. */
 gboolean snapshot_files_used(GHashTable *used, GError **error);
+/* Adds the IDs of the images of all of them to USED, as new strings. */
+gboolean snapshot_files_images(GHashTable *used, GError **error);

@@ -124,7 +124,7 @@ snapshot_manifest *snapshot_scan(const struct box *self, const snapshot_options 
     header->settled = now - (header->running ? SETTLED_RUNNING : SETTLED);
     header->reason = how->reason;
     header->note = g_strdup(how->note ? how->note : "");
-    for (int part = 0; part < SNAPSHOT_PARTS; part++) {
+    for (int part = 0; part < SNAPSHOT_SYSTEM; part++) {
         tree_scan scan = {
             .part = (enum snapshot_part)part, .before = before, .store = store, .notes = notes};
         if (how->parts[part] && !scan_part(self, how, &scan, into, error))

@@ -1,4 +1,5 @@
 #include "box/lifecycle/prune.h"
+#include "box/snapshot/system_image.h"
 #include "cli/commands/command.h"
 #include "console/ask.h"
 #include "console/log.h"
@@ -27,6 +28,8 @@ static int run(const struct command_call *call, GError **error)
     gboolean can_ask = given.yes || given.dry || ask_can();
     guint kept = 0;
 
+    if (plan && !system_images_plan(plan, call->server, FALSE, error))
+        return -1;
     for (guint i = 0; plan && i < plan->len; i++) {
         const removal *item = plan->pdata[i];
         if (item->precious && !can_ask)

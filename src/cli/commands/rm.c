@@ -4,6 +4,7 @@
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/box.h"
 #include "box/snapshot/snapshot.h"
+#include "box/snapshot/system_image.h"
 #include "cli/commands/projects.h"
 #include "common/units.h"
 #include "console/ask.h"
@@ -63,13 +64,14 @@ static gboolean remove_box(struct box *self, const struct command_call *call, GE
 }
 
 /* The snapshots have gone with the data folders. */
-static void drop_contents(void)
+static void drop_contents(podman_client *server)
 {
     g_autoptr(GError) problem = NULL;
     guint64 freed;
-    if (!snapshot_collect(&freed, &problem))
+    if (!snapshot_collect(&freed, &problem) || !system_images_collect(server, &problem))
         log_warning(
-            "contents of snapshots are left, which the next 'box snapshot drop' removes: %s",
+            "contents of snapshots are left, which the next 'box snapshot drop' or 'box prune' removes: "
+            "%s",
             problem->message);
 }
 
@@ -79,7 +81,7 @@ static int run(const struct command_call *call, GError **error)
     given.yes |= given.force;
     int status = projects_each(call, PROJECT_EXISTING, flags, remove_box, error);
     if (status == 0 && !given.keep_home)
-        drop_contents();
+        drop_contents(call->server);
     return status;
 }
 

@@ -14,7 +14,7 @@
 #include "console/output.h"
 
 static struct {
-    gboolean yes, home, project, names;
+    gboolean yes, home, project, system, names;
     const char *note;
     GPtrArray *allow;
 } given;
@@ -26,6 +26,8 @@ static const option options[] = {
     {"names", 0, OPTION_FLAG, &given.names, NULL, "show: also what is in it"},
     {"note", 'm', OPTION_TEXT, &given.note, "TEXT", "create: a text for you, shown in the list"},
     {"project", 0, OPTION_FLAG, &given.project, NULL, "create, diff, restore: only the project"},
+    {"system", 0, OPTION_FLAG, &given.system, NULL,
+     "create, diff, restore: what is installed outside of the home"},
     {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "drop, restore: do not ask"},
     {0},
 };
@@ -80,10 +82,13 @@ static void say_created(const struct box *self, guint number)
     snapshot_header header;
     if (!snapshot_read_header(self, number, &header, NULL))
         return;
-    g_autofree char *size = units_format_size(
-        (gint64)(header.sum[SNAPSHOT_HOME].bytes + header.sum[SNAPSHOT_PROJECT].bytes));
-    g_autofree char *new = units_format_size(
-        (gint64)(header.sum[SNAPSHOT_HOME].stored + header.sum[SNAPSHOT_PROJECT].stored));
+    guint64 bytes = 0, stored = 0;
+    for (int part = 0; part < SNAPSHOT_PARTS; part++) {
+        bytes += header.sum[part].bytes;
+        stored += header.sum[part].stored;
+    }
+    g_autofree char *size = units_format_size((gint64)bytes);
+    g_autofree char *new = units_format_size((gint64)stored);
     log_note("snapshot %u of box '%s': %s, of which %s are new on the disk", number, self->name,
              size, new);
     snapshot_header_clear(&header);
@@ -97,12 +102,17 @@ static int create(const struct command_call *call, GError **error)
     g_autoptr(config) read = self ? load(self, error) : NULL;
     if (!read)
         return -1;
+    g_autoptr(podman_client) server = given.system ? podman_connect(error) : NULL;
+    if (given.system && !server)
+        return -1;
     /* A box that was never started has no home, and a project all the same. */
-    gboolean home = given.home || (!given.project && access(self->home, F_OK) == 0);
-    snapshot_options how = {.parts = {home, given.project || !given.home},
+    gboolean any = given.home || given.project || given.system;
+    gboolean home = any ? given.home : access(self->home, F_OK) == 0;
+    snapshot_options how = {.parts = {home, given.project || !any, given.system},
                             .reason = SNAPSHOT_BY_USER,
                             .note = given.note,
-                            .wanted = config_settings(read)};
+                            .wanted = config_settings(read),
+                            .server = server};
     if (!snapshot_create(self, &how, &number, error))
         return -1;
     if (call->json)
@@ -174,13 +184,13 @@ static int make_auto(const struct command_call *call, GError **error)
 static gboolean choose_parts(const struct box *self, guint number, gboolean parts[SNAPSHOT_PARTS],
                              GError **error)
 {
-    const gboolean asked[] = {given.home || !given.project, given.project || !given.home};
-    const gboolean named[] = {given.home, given.project};
+    const gboolean named[] = {given.home, given.project, given.system};
+    gboolean all = !given.home && !given.project && !given.system;
     snapshot_header header;
     if (!snapshot_read_header(self, number, &header, error))
         return FALSE;
     for (int i = 0; i < SNAPSHOT_PARTS; i++) {
-        parts[i] = asked[i] && header.has[i];
+        parts[i] = (all || named[i]) && header.has[i];
         if (named[i] && !header.has[i]) {
             g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "snapshot %u has no %s", number,
                         snapshot_part_name((enum snapshot_part)i));
@@ -201,21 +211,25 @@ static int diff(const struct command_call *call, GError **error)
         self && choose_parts(self, number, how.parts, error) ? load(self, error) : NULL;
     if (!read)
         return -1;
+    g_autoptr(podman_client) server = how.parts[SNAPSHOT_SYSTEM] ? podman_connect(error) : NULL;
+    if (how.parts[SNAPSHOT_SYSTEM] && !server)
+        return -1;
     how.wanted = config_settings(read);
+    how.server = server;
     return snapshot_show_diff(self, number, &how, call->json, error) ? 0 : -1;
 }
 
-static gboolean confirm_home(const struct box *self, guint number, GError **error)
+/* WHAT: "the home". */
+static gboolean confirm_part(const struct box *self, guint number, const char *what, GError **error)
 {
     g_autofree char *sessions = box_describe_sessions(self);
     g_autofree char *question = g_strdup_printf(
-        "%s%sReplace the home of box '%s' by that of snapshot %u? What is there now "
-        "becomes a snapshot.",
-        sessions ? sessions : "", sessions ? ".\n" : "", self->name, number);
+        "%s%sReplace %s of box '%s' by that of snapshot %u? What is there now becomes a snapshot.",
+        sessions ? sessions : "", sessions ? ".\n" : "", what, self->name, number);
     return confirm(question, error);
 }
 
-static gboolean restore_part(const struct box *self, guint number, enum snapshot_part part,
+static gboolean restore_part(struct box *self, guint number, enum snapshot_part part,
                              const struct command_call *call, const settings *wanted,
                              GError **error)
 {
@@ -223,11 +237,16 @@ static gboolean restore_part(const struct box *self, guint number, enum snapshot
     restore_options how = {.paths = call->operands + 1,
                            .allowed = (char *const *)options_list(given.allow),
                            .confirm = confirm};
-    gboolean done =
-        part == SNAPSHOT_HOME
-            ? confirm_home(self, number, error) &&
-                  restore_home(self, number, wanted, call->server, confirm, &before, error)
-            : restore_project(self, number, wanted, &how, &before, error);
+    gboolean done = FALSE;
+    if (part == SNAPSHOT_HOME)
+        done = confirm_part(self, number, "the home", error) &&
+               restore_home(self, number, wanted, call->server, confirm, &before, error);
+    else if (part == SNAPSHOT_SYSTEM)
+        done = confirm_part(self, number, "the system (what is installed outside of the home)",
+                            error) &&
+               restore_system(self, number, wanted, call->server, &before, error);
+    else
+        done = restore_project(self, number, wanted, &how, &before, error);
     if (done && before)
         log_note("restored the %s; 'box snapshot restore %s.%u' undoes that",
                  snapshot_part_name(part), self->name, before);
@@ -245,9 +264,9 @@ static int restore(const struct command_call *call, GError **error)
         self && choose_parts(self, number, parts, error) ? load(self, error) : NULL;
     if (!read)
         return -1;
-    if (call->operands[1] && given.home) {
+    if (call->operands[1] && (given.home || given.system)) {
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
-                            "PATH is of the project: a home is restored as a whole");
+                            "PATH is of the project: a home or a system is restored as a whole");
         return -1;
     }
     for (int part = SNAPSHOT_PARTS; part-- > 0;)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "box/lifecycle/container_diff.h"
 #include "box/registry/registry.h"
 #include "box/snapshot/compare.h"
 #include "common/text.h"
@@ -49,14 +50,26 @@ static json_t *sum_json(const snapshot_header *header, enum snapshot_part part)
                : json_null();
 }
 
+static json_t *system_json(const snapshot_header *header)
+{
+    char image[OBJECT_ID_TEXT], base[OBJECT_ID_TEXT];
+    const snapshot_sum *sum = &header->sum[SNAPSHOT_SYSTEM];
+    object_id_print(&header->image, image);
+    object_id_print(&header->base, base);
+    return header->has[SNAPSHOT_SYSTEM] ? json_pack("{s:s, s:s, s:o, s:o}", "image", image, "base",
+                                                    base, "bytes", json_count((gint64)sum->bytes),
+                                                    "stored", json_count((gint64)sum->stored))
+                                        : json_null();
+}
+
 static json_t *header_json(const struct box *of, guint number, const snapshot_header *header)
 {
-    return json_pack("{s:i, s:s, s:o, s:s, s:b, s:b, s:o, s:o, s:o}", "number", (int)number, "box",
-                     of->name, "time", json_time(header->time), "reason",
+    return json_pack("{s:i, s:s, s:o, s:s, s:b, s:b, s:o, s:o, s:o, s:o}", "number", (int)number,
+                     "box", of->name, "time", json_time(header->time), "reason",
                      snapshot_reason_name(header->reason), "running", header->running, "consistent",
                      snapshot_header_is_consistent(header), "note", json_text(header->note), "home",
-                     sum_json(header, SNAPSHOT_HOME), "project",
-                     sum_json(header, SNAPSHOT_PROJECT));
+                     sum_json(header, SNAPSHOT_HOME), "project", sum_json(header, SNAPSHOT_PROJECT),
+                     "system", system_json(header));
 }
 
 /* A row_visitor. */
@@ -75,7 +88,9 @@ static void add_size(table *out, const snapshot_header *header, enum snapshot_pa
 static void add_row(void *out, const struct box *of, guint number, const snapshot_header *header)
 {
     gint64 now = g_get_real_time() / G_USEC_PER_SEC;
-    guint64 stored = header->sum[SNAPSHOT_HOME].stored + header->sum[SNAPSHOT_PROJECT].stored;
+    guint64 stored = 0;
+    for (int part = 0; part < SNAPSHOT_PARTS; part++)
+        stored += header->sum[part].stored;
     g_autofree char *text = g_strdup_printf("%u", number);
     g_autofree char *age = units_format_duration(MAX(now - header->time, 0));
     g_autofree char *new = units_format_size((gint64)stored);
@@ -85,14 +100,15 @@ static void add_row(void *out, const struct box *of, guint number, const snapsho
     table_add(out, snapshot_reason_name(header->reason));
     add_size(out, header, SNAPSHOT_HOME);
     add_size(out, header, SNAPSHOT_PROJECT);
+    add_size(out, header, SNAPSHOT_SYSTEM);
     table_add(out, new);
     table_add(out, header->note);
 }
 
 void snapshot_show_list(char *const *names, gboolean as_json)
 {
-    static const char *const headings[] = {"NUMBER",  "BOX", "AGE",  "BY", "HOME",
-                                           "PROJECT", "NEW", "NOTE", NULL};
+    static const char *const headings[] = {"NUMBER",  "BOX",    "AGE", "BY",   "HOME",
+                                           "PROJECT", "SYSTEM", "NEW", "NOTE", NULL};
     if (as_json) {
         json_t *list = json_array();
         visit_boxes(names, add_json, list);
@@ -156,6 +172,13 @@ static void print_sum(const snapshot_header *header, enum snapshot_part part)
     g_autofree char *new = units_format_size((gint64)sum->stored);
     if (!header->has[part])
         return;
+    if (part == SNAPSHOT_SYSTEM) {
+        char image[OBJECT_ID_TEXT];
+        object_id_print(&header->image, image);
+        printf("%-10s %s, of which %s were new on the disk, in image %.12s\n", "system", size, new,
+               image);
+        return;
+    }
     printf("%-10s %" G_GUINT64_FORMAT " files and folders, %s, of which %s were new on the disk",
            snapshot_part_name(part), sum->entries, size, new);
     if (sum->left_out)
@@ -198,6 +221,44 @@ gboolean snapshot_show_one(const struct box *self, guint number, gboolean names,
     return TRUE;
 }
 
+/* KIND is NULL where it is not known. */
+static void print_line(json_t *list, char change, const char *part, const char *path,
+                       const char *kind)
+{
+    const char letter[] = {change, '\0'};
+    g_autofree char *safe = text_safe(path, -1);
+    if (list)
+        json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:o}", "part", part, "path",
+                                              json_text(path), "change", letter, "kind",
+                                              json_text(kind)));
+    else
+        printf("%s %s %s%s\n", letter, part, safe, g_strcmp0(kind, "folder") == 0 ? "/" : "");
+}
+
+/* What has changed in the container since its image was made. */
+static gboolean print_system_changes(const struct box *self, const snapshot_header *header,
+                                     podman_client *server, json_t *list, GError **error)
+{
+    static const char letters[] = {'M', 'A', 'D'};
+    char image[OBJECT_ID_TEXT];
+    object_id_print(&header->image, image);
+    g_autoptr(box_container) now = box_container_inspect(self, server, error);
+    if (now && now->state == BOX_MISSING)
+        log_note("box '%s' has no container now", self->name);
+    if (!now || now->state == BOX_MISSING)
+        return now != NULL;
+    g_autoptr(GPtrArray) changes =
+        container_diff_list(self->container, server, now->inspect, image, error);
+    for (guint i = 0; changes && i < changes->len; i++) {
+        const container_change *change = changes->pdata[i];
+        /* A folder that is there for what is in it. */
+        if (change->kind < 0 || change->kind > 2 || (change->kind == 0 && change->has_others))
+            continue;
+        print_line(list, letters[change->kind], "system", change->path + 1, NULL);
+    }
+    return changes != NULL;
+}
+
 static char change_letter(const snapshot_change *change)
 {
     if (!change->before)
@@ -210,15 +271,8 @@ static char change_letter(const snapshot_change *change)
 static void print_change(const snapshot_change *change, json_t *list)
 {
     const snapshot_entry *entry = change->after ? change->after : change->before;
-    const char *part = snapshot_part_name((enum snapshot_part)entry->part);
-    const char letter[] = {change_letter(change), '\0'};
-    g_autofree char *path = text_safe(entry->path, -1);
-    if (list)
-        json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:s}", "part", part, "path",
-                                              json_text(entry->path), "change", letter, "kind",
-                                              kind_name(entry)));
-    else
-        printf("%s %s %s%s\n", letter, part, path, entry->kind == SNAPSHOT_FOLDER ? "/" : "");
+    print_line(list, change_letter(change), snapshot_part_name((enum snapshot_part)entry->part),
+               entry->path, kind_name(entry));
 }
 
 gboolean snapshot_show_diff(const struct box *self, guint number, const snapshot_options *how,
@@ -229,14 +283,18 @@ gboolean snapshot_show_diff(const struct box *self, guint number, const snapshot
     if (!now)
         return FALSE;
     json_t *list = as_json ? json_array() : NULL;
-    for (int part = 0; part < SNAPSHOT_PARTS; part++) {
+    gboolean done = !how->parts[SNAPSHOT_SYSTEM] ||
+                    print_system_changes(self, &then->header, how->server, list, error);
+    for (int part = 0; done && part < SNAPSHOT_SYSTEM; part++) {
         if (!how->parts[part])
             continue;
         g_autoptr(GArray) changes = snapshot_compare(then, now, (enum snapshot_part)part);
         for (guint i = 0; i < changes->len; i++)
             print_change(&g_array_index(changes, snapshot_change, i), list);
     }
-    if (as_json)
+    if (done && as_json)
         json_print(list);
-    return TRUE;
+    else
+        json_decref(list);
+    return done;
 }

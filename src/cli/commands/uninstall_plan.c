@@ -13,6 +13,7 @@
 #include "box/menu/menu_entries.h"
 #include "box/registry/branch_names.h"
 #include "box/registry/shims.h"
+#include "box/snapshot/system_image.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -206,19 +207,32 @@ static void plan_homes(uninstall_plan *self, gboolean goes)
     }
 }
 
+static gboolean is_planned(const uninstall_plan *self, const made_image *image)
+{
+    for (guint i = 0; i < self->items->len; i++) {
+        const removal *item = self->items->pdata[i];
+        if (g_strcmp0(item->detail, image->id) == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 static gboolean plan_images(uninstall_plan *self, GHashTable *containers, podman_client *server,
-                            GError **error)
+                            gboolean homes, GError **error)
 {
     g_autoptr(made_images) images = made_images_find(server, containers, error);
-    if (!images)
+    /* Snapshots go with the homes. */
+    if (!images || !system_images_plan(self->items, server, homes, error))
         return FALSE;
     made_images_plan_all(images, self->items);
     g_autoptr(GPtrArray) list = made_images_list(images);
     for (guint i = 0; i < list->len; i++) {
         const made_image *image = list->pdata[i];
+        g_autofree char *title = made_image_title(image), *safe = text_safe(title, -1);
+        if (image->is_snapshot && !is_planned(self, image))
+            add_stay(self, g_strdup_printf("image '%s' of a snapshot", safe));
         if (!image->users->len)
             continue;
-        g_autofree char *title = made_image_title(image), *safe = text_safe(title, -1);
         g_autofree char *user = text_safe(image->users->pdata[0], -1);
         add_stay(self, g_strdup_printf("image '%s', which container '%s' uses", safe, user));
     }
@@ -319,7 +333,7 @@ static gboolean plan_podman(uninstall_plan *self, podman_client *server,
     if (!plan_containers(self, containers, server, error))
         return FALSE;
     plan_homes(self, choice->homes);
-    if (!plan_images(self, containers, server, error))
+    if (!plan_images(self, containers, server, choice->homes, error))
         return FALSE;
     plan_runtime(self, g_hash_table_size(containers) > 0);
     return TRUE;
