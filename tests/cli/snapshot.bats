@@ -202,6 +202,12 @@ D project src/one"
     box run -- sh -c 'echo one >~/file'
     box snapshot create --home
     # Without a cgroup it was not paused; tests/cgroups/snapshot.bats has the rest.
+    new_project "$PROJECT/below" && cd "$PROJECT"
+    box run "$PROJECT/below" -- true
+    run box snapshot create --project shop
+    assert_contains "box 'below', which can write in this project, too, ran meanwhile, and was not paused"
+    box snapshot drop --yes shop.2
+    box rm --yes below
     [ "${LAB_LIMITS:-}" != ignored ] || [ "$(box snapshot list shop --json | jq -c '.[0] | [.running, .consistent]')" = '[true,false]' ]
     box run -- sh -c 'echo two >~/file; mkdir ~/closed; echo x >~/closed/x; chmod 0 ~/closed'
     # What no snapshot can hold is not lost without a yes.

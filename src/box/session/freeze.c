@@ -182,7 +182,7 @@ gboolean freeze_end(freeze *self)
     if (WIFSIGNALED(status))
         thaw(self);
     debug_log(DEBUG_BOX, "%u cgroups frozen for %d ms%s", self->groups->len,
-              (int)(clock_ms() - self->begun), held ? "" : ", not to the end");
+              (int)(clock_ms() - self->begun), held ? "" : ", of which not the last part");
     freeze_free(self);
     return held;
 }

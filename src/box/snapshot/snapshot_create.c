@@ -1,8 +1,13 @@
+#include <string.h>
+
+#include "box/registry/registry.h"
+#include "box/session/connection.h"
 #include "box/snapshot/compare.h"
 #include "box/snapshot/snapshot_scan.h"
 #include "box/snapshot/system_image.h"
 #include "common/interrupt.h"
 #include "console/log.h"
+#include "plan/plan.h"
 
 /* The newest snapshot has all that MADE has. */
 static gboolean is_known(const struct box *self, const snapshot_manifest *made)
@@ -17,6 +22,21 @@ static gboolean is_known(const struct box *self, const snapshot_manifest *made)
             return FALSE;
     }
     return TRUE;
+}
+
+/* Boxes whose projects are above or below are not paused: that is said. */
+static void note_others(const struct box *self, GPtrArray *notes)
+{
+    g_auto(GStrv) projects = registry_projects();
+    for (char **project = projects; projects && *project; project++) {
+        gboolean overlaps =
+            strcmp(*project, self->project) != 0 && plan_overlaps(*project, self->project);
+        g_autoptr(box) other = overlaps ? registry_by_project(*project, NULL) : NULL;
+        if (other && box_find_init(other))
+            g_ptr_array_add(notes, g_strdup_printf("box '%s', which can write in this project, "
+                                                   "too, ran meanwhile, and was not paused",
+                                                   other->name));
+    }
 }
 
 static gboolean create(const struct box *self, const snapshot_options *how, object_store *store,
@@ -38,6 +58,8 @@ static gboolean create(const struct box *self, const snapshot_options *how, obje
                                         "paused: what they wrote in the same moment may be there "
                                         "in part",
                                         self->name));
+    if (how->parts[SNAPSHOT_PROJECT])
+        note_others(self, notes);
     return TRUE;
 }
 

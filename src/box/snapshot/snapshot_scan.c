@@ -13,6 +13,7 @@
 #include "box/snapshot/tree_scan.h"
 #include "common/fs.h"
 #include "common/text.h"
+#include "net/unix_socket.h"
 
 #define SECOND 1000000000LL
 /* The kernel's clock of file times lags behind by some milliseconds. */
@@ -45,18 +46,20 @@ static int open_part(const struct box *self, enum snapshot_part part, GError **e
 
 static void add_init(GArray *inits, const struct box *of)
 {
-    pid_t init = box_find_init(of);
-    if (init > 0)
-        g_array_append_val(inits, init);
+    int fd = box_connect(of);
+    pid_t init = fd < 0 ? 0 : unix_socket_peer_pid(fd);
+    if (fd < 0)
+        return;
+    g_array_append_val(inits, init);
+    close(fd);
 }
 
-/* PID 1 of SELF, and of the branches that share its home, as far as they run; of pid_t. */
-static GArray *find_inits(const struct box *self)
+GArray *snapshot_find_inits(const struct box *self, gboolean with_branches)
 {
     GArray *inits = g_array_new(FALSE, FALSE, sizeof(pid_t));
     g_auto(GStrv) names = branch_names(self->name);
     add_init(inits, self);
-    for (char **name = names; *name; name++) {
+    for (char **name = names; with_branches && *name; name++) {
         g_autoptr(box) branch = branch_find(self, *name, NULL);
         if (branch && !branch->isolated)
             add_init(inits, branch);
@@ -116,7 +119,7 @@ snapshot_manifest *snapshot_scan(const struct box *self, const snapshot_options 
                                  GPtrArray *notes, GError **error)
 {
     g_autoptr(snapshot_manifest) into = snapshot_manifest_new();
-    g_autoptr(GArray) inits = find_inits(self);
+    g_autoptr(GArray) inits = snapshot_find_inits(self, TRUE);
     gint64 now = g_get_real_time() * 1000;
     snapshot_header *header = &into->header;
     header->time = now / SECOND;
@@ -140,14 +143,14 @@ static snapshot_manifest *scan_once(const struct box *self, const snapshot_optio
                                     int limit_ms, gboolean *paused, GPtrArray *notes,
                                     GError **error)
 {
-    g_autoptr(GArray) inits = find_inits(self);
+    g_autoptr(GArray) inits = snapshot_find_inits(self, TRUE);
     freeze *held = inits->len ? freeze_begin(inits, limit_ms) : NULL;
     *paused = held != NULL;
     snapshot_manifest *made = snapshot_scan(self, how, store, before, notes, error);
     gboolean to_the_end = freeze_end(held);
     if (!made)
         return NULL;
-    g_autoptr(GArray) later = find_inits(self);
+    g_autoptr(GArray) later = snapshot_find_inits(self, TRUE);
     /* One that has started meanwhile was not paused. */
     made->header.running = inits->len || later->len;
     made->header.paused = to_the_end && later->len <= inits->len;

@@ -16,5 +16,8 @@ snapshot_manifest *snapshot_scan(const struct box *self, const snapshot_options 
  * paused for seconds at most: see snapshot_header_is_consistent(). */
 snapshot_manifest *snapshot_scan_paused(const struct box *self, const snapshot_options *how,
                                         object_store *store, GPtrArray *notes, GError **error);
+/* PID 1 of SELF, and of the branches that share its home, as far as they run; of pid_t. One that
+ * cannot be known is not above 0. */
+GArray *snapshot_find_inits(const struct box *self, gboolean with_branches);
 /* The newest snapshot that has PART; NULL. */
 snapshot_manifest *snapshot_find_last(const struct box *self, enum snapshot_part part);

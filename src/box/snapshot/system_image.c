@@ -8,6 +8,7 @@
 #include "box/session/freeze.h"
 #include "box/snapshot/object_store.h"
 #include "box/snapshot/snapshot_files.h"
+#include "box/snapshot/snapshot_scan.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "common/units.h"
@@ -39,14 +40,12 @@ static char *commit(const struct box *self, podman_client *server, snapshot_head
     g_autofree char *prefix = image_tag_prefix();
     g_autofree char *repository = g_strconcat(prefix, IMAGE_SNAPSHOTS_TAG, self->name, NULL);
     g_autofree char *tag = g_strdup_printf("%08x%08x", g_random_int(), g_random_int());
-    g_autoptr(GArray) inits = g_array_new(FALSE, FALSE, sizeof(pid_t));
-    pid_t init = box_find_init(self);
-    if (init > 0)
-        g_array_append_val(inits, init);
+    g_autoptr(GArray) inits = snapshot_find_inits(self, FALSE);
     freeze *held = inits->len ? freeze_begin(inits, PAUSE_MS) : NULL;
     char *id = podman_container_commit(server, self->container, repository, tag, error);
     gboolean was_paused = freeze_end(held);
-    if (inits->len || box_find_init(self) > 0) {
+    g_autoptr(GArray) later = snapshot_find_inits(self, FALSE);
+    if (inits->len || later->len) {
         header->paused = was_paused && (header->paused || !header->running);
         header->running = TRUE;
     }
