@@ -278,7 +278,7 @@ static int restore(const struct command_call *call, GError **error)
 
 static const struct command_verb verbs[] = {
     {"list", "[PROJECT]", 0, 1, list, "list snapshots", COMMAND_JSON, COMPLETE_PROJECT},
-    {"create", "[PROJECT]", 0, 1, create, "make a snapshot of a box's home and project",
+    {"create", "[PROJECT]", 0, 1, create, "make a snapshot of a box's home, project and system",
      COMMAND_JSON, COMPLETE_PROJECT},
     {"auto", "[PROJECT]", 0, 1, make_auto,
      "make one if something has changed, and drop old ones made so", 0, COMPLETE_PROJECT},
@@ -303,7 +303,7 @@ const struct command command_snapshot = {
     .name = "snapshot",
     .group = GROUP_WORK,
     .verbs = verbs,
-    .summary = "keep what a box's home and project are, and go back to it",
+    .summary = "keep what a box's home, project and system are, and go back to it",
     .details = "NUMBER is a snapshot of the current project's box, or BOX.NUMBER.",
     .options = options,
     .flags = COMMAND_VERB_OPTIONAL,
