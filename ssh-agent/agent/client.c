@@ -19,6 +19,12 @@ static gboolean free_later(gpointer data)
     return G_SOURCE_REMOVE;
 }
 
+static void count_memory(client *self)
+{
+    self->box->buffered += self->in.capacity - self->counted;
+    self->counted = self->in.capacity;
+}
+
 void client_close(client *self)
 {
     if (self->gone)
@@ -30,6 +36,7 @@ void client_close(client *self)
     g_clear_pointer(&self->upstream, upstream_free);
     close(self->fd);
     ssh_message_stream_clear(&self->in);
+    count_memory(self);
     ssh_bindings_clear(&self->bindings);
     g_clear_pointer(&self->binds, g_ptr_array_unref);
     g_clear_pointer(&self->keys, g_ptr_array_unref);
@@ -101,8 +108,18 @@ static void pump(client *self)
         begin_request(self, message);
     }
     self->pumping = FALSE;
-    if (!self->gone)
-        watch(self);
+    if (self->gone)
+        return;
+    count_memory(self);
+    watch(self);
+}
+
+/* FALSE: the connection must end. */
+static gboolean feed(client *self, const guint8 *bytes, gsize length)
+{
+    gboolean fed = ssh_message_stream_feed(&self->in, bytes, length);
+    count_memory(self);
+    return fed && self->box->buffered <= BOX_BUFFERED_MAX;
 }
 
 void client_answer(client *self, const struct ssh_writer *answer)
@@ -141,7 +158,7 @@ static gboolean on_readable(gint fd, GIOCondition condition, gpointer data)
     gssize n = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return G_SOURCE_CONTINUE;
-    if (n <= 0 || !ssh_message_stream_feed(&self->in, bytes, (gsize)n))
+    if (n <= 0 || !feed(self, bytes, (gsize)n))
         client_close(self);
     else
         pump(self);

@@ -32,6 +32,7 @@ struct client {
     int fd;
     guint readable, writable; /* sources */
     struct ssh_message_stream in;
+    gsize counted;    /* of its memory, in the box's sum */
     GByteArray *out;  /* the answer, as far as it has not been sent */
     gsize sent;       /* bytes of out */
     gboolean busy;    /* a request is being worked on */

@@ -226,3 +226,30 @@ PY
     # Each signature that was made has its line.
     [ "$(box consent log --json -n 1000 | jq -s 'all(.decision == "signed" or .decision == "refused")')" = true ]
 }
+
+@test "agent: what a box does not finish takes little memory of the agent" {
+    cat >flood.py <<'PY'
+import os, socket, struct, time
+ended, body = 0, struct.pack(">I", 262144) + b"\x0d" + b"x" * 262100
+held = []
+for i in range(1000):
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(os.environ["SSH_AUTH_SOCK"])
+    held.append(s)
+    try:
+        s.sendall(body)
+    except OSError:
+        ended += 1
+open("ready", "w").write(f"{ended}")
+time.sleep(1000)
+PY
+    box run -- true
+    box run -- python3 flood.py >out 2>&1 3>&- &
+    eventually test -s ready
+    [ "$(cat ready)" -gt 0 ]
+    [ "$(awk '/^VmRSS/ { print $2 }' "/proc/$(agent_pid)/status")" -lt 65536 ]
+    # Others are served, and the same box when it has ended them.
+    box stop
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint work) work (ED25519)"
+}
