@@ -9,6 +9,8 @@
  *     source = "env:VAR"               or "file:PATH", "command:…", "keyring:NAME=VALUE,…"; else
  *                                      the value is kept by `box secret add`, in a file of the
  *                                      data folder
+ *     login = "claude"                 in place of all these: a subscription whose clients log in
+ *                                      (login_services.h)
  *
  * A project has no say in this: its litterbox.toml is read by config.h, which knows no secrets.
  */
@@ -16,6 +18,7 @@
 
 #include <glib.h>
 
+#include "config/login_services.h"
 #include "proto/network_record.h"
 
 /* Most secrets, and hosts of one. */
@@ -45,12 +48,13 @@ typedef struct {
 
 typedef struct {
     char *name;
-    GArray *hosts;  /* of secret_host, at least one */
-    unsigned forms; /* enum secret_form */
-    char *header;   /* of SECRET_HEADER; else NULL */
-    char *query;    /* of SECRET_QUERY: its name; else NULL */
-    char *variable; /* or NULL; with SECRET_SIGV4 the first of three */
-    char *base_url; /* the variable of the base URL; or NULL */
+    GArray *hosts;              /* of secret_host, at least one */
+    const login_service *login; /* NULL: it is none. With it the rest is empty */
+    unsigned forms;             /* enum secret_form */
+    char *header;               /* of SECRET_HEADER; else NULL */
+    char *query;                /* of SECRET_QUERY: its name; else NULL */
+    char *variable;             /* or NULL; with SECRET_SIGV4 the first of three */
+    char *base_url;             /* the variable of the base URL; or NULL */
     enum secret_source source;
     /* VAR, PATH (absolute), the command, or the attributes in the keyring; NULL when it is kept. */
     char *source_text;
@@ -62,9 +66,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(secret_definition, secret_definition_free)
 /* 1 to SECRET_NAME_MAX of a-z, 0-9 and inner "-", a letter first, and not "host". */
 gboolean secret_name_is_valid(const char *name);
 /* "anthropic.box.internal", which reaches the first host of SELF by plain HTTP. A new string; NULL:
- * there is none, as a signature holds for the name that the box has called. */
+ * there is none, as a signature holds for the name that the box has called, or for a login. */
 char *secret_base_name(const secret_definition *self);
-/* A variable that both set in a box, which can have one of them alone; NULL: there is none. */
+/* A variable that both set in a box, or a file of its home, which can have one of them alone; NULL:
+ * there is none. */
 const char *secret_common_variable(const secret_definition *a, const secret_definition *b);
 
 /*
@@ -72,7 +77,7 @@ const char *secret_common_variable(const secret_definition *a, const secret_defi
  * which is wrong. HOSTS is NULL-terminated.
  */
 typedef struct {
-    const char *name, *as, *variable, *base_url, *source;
+    const char *name, *login, *as, *variable, *base_url, *source;
     const char *const *hosts;
 } secret_texts;
 secret_definition *secret_definition_new(const secret_texts *texts, GError **error);
@@ -81,12 +86,26 @@ secret_definition *secret_definition_new(const secret_texts *texts, GError **err
 char *secret_folder(void);
 char *secret_value_folder(void);
 char *secret_value_path(const char *name);
+/* The folder with the tokens of a login. Nothing else may lie there: a process that a box could
+ * take over can write it. A new string. */
+char *secret_login_folder(const char *name);
+#define SECRET_LOGIN_TOKENS "tokens.json"
+/* Whoever changes the tokens holds it. */
+#define SECRET_LOGIN_LOCK "lock"
+/* States of a login: nobody has logged in, the service does not renew it any more, it is renewed,
+ * or it is good until its end. */
+#define SECRET_LOGIN_NONE "none"
+#define SECRET_LOGIN_ENDED "ended"
+#define SECRET_LOGIN_RENEWED "renewed"
+#define SECRET_LOGIN_FIXED "fixed"
+/* Forgets the tokens of the login NAME, after a request for others that a box has sent. */
+gboolean secret_login_forget(const char *name, GError **error);
 
 /* The definition NAME; BOX_ERROR_NOT_FOUND when there is none. */
 secret_definition *secret_file_read(const char *name, GError **error);
 /* Writes what TEXTS say, which secret_definition_new() took. */
 gboolean secret_file_write(const secret_texts *texts, GError **error);
-/* Removes the definition and the value that is kept. */
+/* Removes the definition, and the value or the tokens that are kept. */
 gboolean secret_file_remove(const char *name, GError **error);
 /* All names, sorted; free with g_strfreev. */
 char **secret_names(void);

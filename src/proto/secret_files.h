@@ -15,6 +15,9 @@
  * have rules with methods or paths. Written by `box`. */
 #define SECRETS_LIST "secrets.list"
 #define SECRETS_LIST_MAX (512 * 1024)
+/* Those of the box's secrets that are logins, a line "NAME SERVICE" each; missing when none is.
+ * Written by `box`. */
+#define SECRETS_LOGINS "secrets.logins"
 /*
  * Written by `box` for the gate: which connections go to litterbox-secrets. Lines "NAME PORT SERVER
  * PORT": what the box connects to, and the server that it then reaches.

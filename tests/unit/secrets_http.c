@@ -418,7 +418,7 @@ static void guard_finds(fixture *self, gconstpointer data)
     static const char text[] = "{\"echo\": \"ghp_realghp_realRealreal" VALUE "\"}";
     for (gsize at = 0; at <= strlen(text); at++) {
         response_guard guard = {0};
-        g_assert_true(response_guard_init(&guard, self->all));
+        g_assert_true(response_guard_init(&guard, self->all, NULL));
         gboolean first = response_guard_finds(&guard, text, at);
         g_assert_true(first || response_guard_finds(&guard, text + at, strlen(text) - at));
         response_guard_clear(&guard);
@@ -429,7 +429,7 @@ static void guard_finds(fixture *self, gconstpointer data)
 static void guard_holds(fixture *self, gconstpointer data)
 {
     response_guard guard = {0};
-    g_assert_true(response_guard_init(&guard, self->all));
+    g_assert_true(response_guard_init(&guard, self->all, NULL));
     gsize passed = 0;
     for (gsize i = 0; i < strlen(VALUE) - 1; i++) {
         g_assert_false(response_guard_finds(&guard, &VALUE[i], 1));
@@ -461,7 +461,7 @@ static void guard_finds_coded(fixture *self, gconstpointer data)
     for (gsize i = 0; i < G_N_ELEMENTS(answers); i++) {
         for (gsize at = 0; at <= strlen(answers[i]); at++) {
             response_guard guard = {0};
-            g_assert_true(response_guard_init(&guard, self->all));
+            g_assert_true(response_guard_init(&guard, self->all, NULL));
             g_assert_true(response_guard_expect(&guard, as_secret));
             gboolean first = response_guard_finds(&guard, answers[i], at);
             g_assert_true(first ||
@@ -471,7 +471,7 @@ static void guard_finds_coded(fixture *self, gconstpointer data)
     }
     for (gsize i = 0; i < G_N_ELEMENTS(others); i++) {
         response_guard guard = {0};
-        g_assert_true(response_guard_init(&guard, self->all));
+        g_assert_true(response_guard_init(&guard, self->all, NULL));
         g_assert_true(response_guard_expect(&guard, as_secret));
         g_assert_false(response_guard_finds(&guard, others[i], strlen(others[i])));
         response_guard_clear(&guard);

@@ -18,8 +18,6 @@
 #include "proto/network_requests.h"
 #include "proto/secret_files.h"
 
-/* Placeholders are made of it, so they are the same at every start, and in branches. */
-#define KEY_FILE "secrets.key"
 #define KEY_SIZE 32
 #define VARIABLES_MAX 256
 
@@ -148,6 +146,17 @@ static char *list_text(const GPtrArray *definitions, const GPtrArray *checked)
     return g_string_free(text, FALSE);
 }
 
+static char *logins_text(const GPtrArray *definitions)
+{
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < definitions->len; i++) {
+        const secret_definition *each = definitions->pdata[i];
+        if (each->login)
+            g_string_append_printf(text, "%s %s\n", each->name, each->login->name);
+    }
+    return g_string_free(text, FALSE);
+}
+
 static gboolean write_file(const struct box *self, const char *file, const char *text,
                            GError **error)
 {
@@ -176,7 +185,7 @@ static gboolean make_key(const char *path, GError **error)
 static gboolean start_helper(const struct box *self, pid_t pid, GError **error)
 {
     g_autofree char *run = g_strdup_printf("%d", (int)pid);
-    g_autofree char *key = box_shared_file(self, KEY_FILE);
+    g_autofree char *key = box_shared_file(self, SECRETS_KEY);
     const char *arguments[] = {self->runtime, run, self->name, key, NULL};
     struct helper_request request = {self->runtime, pid, arguments};
     if (!make_key(key, error))
@@ -246,6 +255,7 @@ static void warn_unreachable(const struct box *self, const GError *problem)
 void secrets_close(const struct box *self)
 {
     remove_file(self, SECRETS_VARIABLES);
+    remove_file(self, SECRETS_LOGINS);
     remove_file(self, SECRETS_HOSTS);
     remove_file(self, SECRETS_LIST);
 }
@@ -256,11 +266,15 @@ void secrets_open(const struct box *self, pid_t pid)
     g_autoptr(GPtrArray) checked = read_checked(self, definitions);
     g_autofree char *routes = routes_text(definitions, checked);
     g_autofree char *list = list_text(definitions, checked);
+    g_autofree char *logins = logins_text(definitions);
     g_autoptr(GError) problem = NULL;
     remove_file(self, SECRETS_VARIABLES);
+    if (!*logins)
+        remove_file(self, SECRETS_LOGINS);
     if (!*list)
         secrets_close(self);
-    else if (!write_file(self, SECRETS_HOSTS, routes, &problem) ||
+    else if ((*logins && !write_file(self, SECRETS_LOGINS, logins, &problem)) ||
+             !write_file(self, SECRETS_HOSTS, routes, &problem) ||
              !write_file(self, SECRETS_LIST, list, &problem) ||
              !start_helper(self, pid, &problem) || !write_bundle(self, pid, &problem))
         warn_unreachable(self, problem);

@@ -9,6 +9,9 @@
 /* In the data folder of a box, which no box can write: names, a line each. Its branches have the
  * same. */
 #define SECRETS_ATTACHED "secrets"
+/* There, too (box_shared_file()): placeholders are made of it, so they are the same at every start,
+ * and in branches. */
+#define SECRETS_KEY "secrets.key"
 
 /* The names of the secrets that are attached to SELF, sorted and NULL-terminated. NULL with ERROR
  * when the file is broken. */

@@ -88,13 +88,13 @@ static void put_back(int fd, int before)
     close(before);
 }
 
-/* The exit status of ARGV in the box; -1 when it did not run. Standard input and output are those
- * of the session that comes next: nothing is read of the one, and nothing written to the other. */
-static int run(const preparation *for_home, char **argv, const char *folder)
+/* Standard input and output are those of the session that comes next. */
+int new_home_run(const struct box *self, char **env, unsigned terminal, char **argv,
+                 const char *folder)
 {
-    int connection = box_connect(for_home->self);
-    struct session_command command = {.cwd = folder, .argv = argv, .env = for_home->env};
-    struct client_hooks hooks = {.terminal = for_home->terminal};
+    int connection = box_connect(self);
+    struct session_command command = {.cwd = folder, .argv = argv, .env = env};
+    struct client_hooks hooks = {.terminal = terminal};
     struct client_result result;
 
     if (connection < 0)
@@ -107,6 +107,11 @@ static int run(const preparation *for_home, char **argv, const char *folder)
     if (null >= 0)
         close(null);
     return result.outcome == CLIENT_EXITED ? result.status : -1;
+}
+
+static int run(const preparation *for_home, char **argv, const char *folder)
+{
+    return new_home_run(for_home->self, for_home->env, for_home->terminal, argv, folder);
 }
 
 static void warn_about_dotfiles(int status, const char *dotfiles)

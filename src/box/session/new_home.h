@@ -8,6 +8,13 @@
 #include "box/registry/registry.h"
 #include "box/registry/runtime_config.h"
 
+/*
+ * The exit status of ARGV in FOLDER of SELF, before a session with ENV and TERMINAL (as below); -1
+ * when it did not run. Nothing is read of standard input, and what it says goes to standard error.
+ */
+int new_home_run(const struct box *self, char **env, unsigned terminal, char **argv,
+                 const char *folder);
+
 /* TRUE when new_home_prepare() has something to do. Each `box run` asks: one or two access(2). */
 gboolean new_home_is_pending(const struct box *self, const struct runtime_config *known);
 

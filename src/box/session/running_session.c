@@ -12,6 +12,7 @@
 #include "box/inspect/project_changes.h"
 #include "box/session/copy_asker.h"
 #include "box/session/left_programs.h"
+#include "box/session/login_files.h"
 #include "box/session/new_home.h"
 #include "box/session/notice_listener.h"
 #include "box/session/session_exit.h"
@@ -254,10 +255,14 @@ static int run_command(int connection, hook_data *about, const struct runtime_co
 static void prepare_home(const struct box *self, const struct runtime_config *known)
 {
     session_options nothing = {0};
-    if (!new_home_is_pending(self, known))
+    gboolean is_new = new_home_is_pending(self, known), has_login = login_files_are_pending(self);
+    if (!is_new && !has_login)
         return;
     g_auto(GStrv) env = session_environment(self, known, &nothing);
-    new_home_prepare(self, known, env, terminal_policy(known));
+    if (is_new)
+        new_home_prepare(self, known, env, terminal_policy(known));
+    if (has_login)
+        login_files_write(self, env, terminal_policy(known));
 }
 
 /*

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -7,6 +8,7 @@
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/branch.h"
 #include "box/registry/runtime_config.h"
+#include "box/session/login_files.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/paths.h"
@@ -17,11 +19,13 @@
 
 static struct {
     GPtrArray *hosts;
-    const char *as, *variable, *base_url, *source, *value_fd;
+    const char *login, *as, *variable, *base_url, *source, *value_fd;
 } given;
 
 static const option options[] = {
     {"host", 0, OPTION_LIST, &given.hosts, "NAME", "add: a host that gets it; several times"},
+    {"login", 0, OPTION_TEXT, &given.login, "SERVICE",
+     "add: a subscription whose clients log in: claude or codex"},
     {"as", 0, OPTION_TEXT, &given.as, "FORM",
      "add: bearer, basic, x-api-key, sigv4, header:NAME or query:NAME; several with commas"},
     {"variable", 0, OPTION_TEXT, &given.variable, "NAME",
@@ -47,10 +51,26 @@ static int run_program(const char *what, const char *name, const char *fd, GErro
     return WIFEXITED(status) ? WEXITSTATUS(status) : 125;
 }
 
+/* In place of one that is there, which has ended then. */
+static int add_login(const secret_definition *checked, const secret_texts *texts, GError **error)
+{
+    if (given.value_fd) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "--value-fd is for a value, and a login has none: its client gets it");
+        return -1;
+    }
+    if (!secret_login_forget(checked->name, error) || !secret_file_write(texts, error))
+        return -1;
+    log_note("login '%s' is there; 'box secret attach %s' lets the box of a project log in",
+             checked->name, checked->name);
+    return 0;
+}
+
 static int add(const struct command_call *call, GError **error)
 {
     const char *name = call->operands[0];
     const secret_texts texts = {.name = name,
+                                .login = given.login,
                                 .hosts = options_list(given.hosts),
                                 .as = given.as,
                                 .variable = given.variable,
@@ -59,6 +79,8 @@ static int add(const struct command_call *call, GError **error)
     g_autoptr(secret_definition) checked = secret_definition_new(&texts, error);
     if (!checked)
         return -1;
+    if (checked->login)
+        return add_login(checked, &texts, error);
     const char *what = checked->forms & SECRET_SIGV4 ? "--keep-access-key" : "--keep";
     int status = given.source ? 0 : run_program(what, name, given.value_fd, error);
     if (status != 0)
@@ -70,8 +92,58 @@ static int add(const struct command_call *call, GError **error)
     return 0;
 }
 
+typedef struct {
+    gint64 expires; /* 0: nobody knows */
+    char state[16]; /* SECRET_LOGIN_NONE, or another one; "": unknown */
+    char email[96]; /* as the service says; "": nobody knows */
+} login_state;
+
+/* Of litterbox-secrets, which has the tokens. */
+static login_state read_state(const char *name)
+{
+    login_state read = {0};
+    g_autofree char *program = paths_libexec("litterbox-secrets"), *line = NULL;
+    char *argv[] = {program, (char *)"--login-state", (char *)name, NULL};
+    int at = 0;
+    if (g_spawn_sync(NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &line, NULL, NULL, NULL) &&
+        sscanf(line, "%" G_GINT64_FORMAT " %15s %n", &read.expires, read.state, &at) == 2) {
+        g_autofree char *safe = text_safe_max(g_strchomp(line + at), -1, sizeof read.email - 1);
+        g_strlcpy(read.email, safe, sizeof read.email);
+    }
+    return read;
+}
+
+static char *time_text(gint64 seconds)
+{
+    g_autoptr(GDateTime) time = g_date_time_new_from_unix_local(seconds);
+    return time ? g_date_time_format(time, "%Y-%m-%d %H:%M") : g_strdup("");
+}
+
+/* "anna@example.com, renewed": who is logged in, and until when. */
+static char *state_text(const login_state *self)
+{
+    g_autofree char *until = time_text(self->expires);
+    const char *comma = *self->email ? ", " : "";
+    if (g_str_equal(self->state, SECRET_LOGIN_RENEWED))
+        return g_strdup_printf("%s%srenewed from %s on", self->email, comma, until);
+    if (g_str_equal(self->state, SECRET_LOGIN_FIXED))
+        return g_strdup_printf("%s%suntil %s", self->email, comma, until);
+    if (g_str_equal(self->state, SECRET_LOGIN_ENDED))
+        return g_strdup_printf("%s%shas ended: log in again in a box", self->email, comma);
+    return g_strdup(g_str_equal(self->state, SECRET_LOGIN_NONE) ? "not logged in" : "unknown");
+}
+
+static json_t *state_json(const secret_definition *self, const login_state *state)
+{
+    return json_pack("{s:s, s:s, s:o, s:o}", "service", self->login->name, "state", state->state,
+                     "account", json_text(*state->email ? state->email : NULL), "expires",
+                     state->expires > 0 ? json_integer(state->expires) : json_null());
+}
+
 static const char *source_name(const secret_definition *self)
 {
+    if (self->login)
+        return "login";
     switch (self->source) {
     case SECRET_KEPT:
         return "kept";
@@ -121,20 +193,24 @@ static json_t *list_row(const secret_definition *self, table *out)
     g_auto(GStrv) boxes = boxes_with(self->name);
     g_auto(GStrv) apart = g_strsplit(hosts, ", ", -1);
     g_autofree char *joined = g_strjoinv(", ", boxes);
+    login_state state = self->login ? read_state(self->name) : (login_state){0};
+    g_autofree char *text = self->login ? state_text(&state) : NULL;
     table_add(out, self->name);
     table_add(out, source_name(self));
-    table_add(out, self->variable ? self->variable : "");
+    table_add(out, text ? text : self->variable ? self->variable : "");
     table_add(out, joined);
     table_add(out, hosts);
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", self->name, "source",
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", self->name, "source",
                      source_name(self), "variable", json_text(self->variable), "base_url_variable",
-                     json_text(self->base_url), "boxes", json_texts(boxes), "hosts",
-                     json_texts(apart));
+                     json_text(self->base_url), "login",
+                     self->login ? state_json(self, &state) : json_null(), "boxes",
+                     json_texts(boxes), "hosts", json_texts(apart));
 }
 
 static int list(const struct command_call *call, GError **error)
 {
-    static const char *const headings[] = {"NAME", "SOURCE", "VARIABLE", "BOXES", "HOSTS", NULL};
+    static const char *const headings[] = {"NAME",  "SOURCE", "VARIABLE OR LOGIN",
+                                           "BOXES", "HOSTS",  NULL};
     g_autoptr(table) out = table_new(headings);
     g_auto(GStrv) names = secret_names();
     json_t *rows = json_array();
@@ -156,8 +232,23 @@ static int list(const struct command_call *call, GError **error)
     return 0;
 }
 
+/* A box that is attached can log in; nothing is sent to find out whether it could use that. */
+static int test_login(const secret_definition *self)
+{
+    login_state state = read_state(self->name);
+    g_autofree char *text = state_text(&state);
+    printf("login '%s' (%s): %s\n", self->name, self->login->name, text);
+    return g_str_equal(state.state, SECRET_LOGIN_RENEWED) ||
+                   g_str_equal(state.state, SECRET_LOGIN_FIXED)
+               ? 0
+               : 1;
+}
+
 static int test(const struct command_call *call, GError **error)
 {
+    g_autoptr(secret_definition) read = secret_file_read(call->operands[0], NULL);
+    if (read && read->login)
+        return test_login(read);
     return run_program("--test", call->operands[0], NULL, error);
 }
 
@@ -188,11 +279,15 @@ static int change(const struct command_call *call, gboolean attaches, GError **e
                     self->name, safe);
         return -1;
     }
+    if (attaches && read->login)
+        login_files_forget(self, name);
     /* Again, too: a value or a host may have changed. */
     if (!branch_each(self, tell_one, error))
         return -1;
     log_note("box '%s' %s secret '%s'", self->name, attaches ? "may use" : "can no longer use",
              name);
+    if (attaches && read->login)
+        log_note("its client logs in there, once for all boxes that have it");
     if (attaches && read->variable)
         log_note("%s has its placeholder in new sessions", read->variable);
     return 0;

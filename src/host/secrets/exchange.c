@@ -5,8 +5,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "host/secrets/exchange_parts.h"
+#include "host/secrets/exchange_tokens.h"
 #include "host/secrets/h2.h"
+#include "host/secrets/token_answer.h"
 
 /* Until the first request is there; and how long an answer of ours waits to be taken. */
 #define FIRST_MS 30000
@@ -46,6 +47,7 @@ static void end(exchange *self, bool reset)
 {
     exchange_report(self, self->refusal.reason);
     exchange_release_body(self);
+    exchange_end_tokens(self);
     h2_free(self->h2);
     network_rules_clear(&self->rules);
     event_timer_stop(&self->timer);
@@ -68,6 +70,11 @@ const char *exchange_server_problem(const exchange *self, char text[256])
 static void server_ended(exchange *self)
 {
     char text[256];
+    if (self->tokens) {
+        exchange_say(self, "login", exchange_server_problem(self, text));
+        exchange_end_token_answer(self);
+        return;
+    }
     bool ends_here = self->response_body.kind == BODY_UNTIL_CLOSE && self->server.has_ended &&
                      !self->server.was_cut;
     /* The end of the last answer may have come with that of the connection. */
@@ -123,6 +130,8 @@ static bool check_ends(exchange *self, bool moved)
     if (is_open && server_is_over(self, moved))
         server_ended(self);
     if (self->box.is_broken || is_over_at_once(self)) {
+        if (exchange_outlives_box(self))
+            return false;
         end(self, true);
         return true;
     }
@@ -180,13 +189,17 @@ static void go_on(struct event_timer *timer)
 static void late(struct event_timer *timer)
 {
     exchange *self = timer->owner;
+    if (self->tokens)
+        exchange_say(self, "alarm", "the answer of the token endpoint does not come");
     end(self, self->phase != PHASE_DRAINING);
 }
 
 /* It has nothing to say: it has ended, or no rule allows the connection any more. */
 static void gate_ready(struct event_watch *gate, uint32_t events)
 {
-    end(gate->owner, true);
+    exchange *self = gate->owner;
+    if (!exchange_outlives_box(self))
+        end(self, true);
 }
 
 /* Starts. */
@@ -208,7 +221,8 @@ void exchange_start(const service *to, struct network_rules *rules, int gate, in
     self->server.watch = (struct event_watch){.fd = server, .ready = line_ready, .owner = self};
     self->timer = (struct event_timer){.expired = late, .owner = self};
     self->again = (struct event_timer){.expired = go_on, .owner = self};
-    if (!exchange_searches_init(&self->strays, &self->guard) || !prepare_lines(self)) {
+    if (!exchange_searches_init(&self->strays, &self->guard, exchange_marks(self)) ||
+        !prepare_lines(self)) {
         end(self, true);
         return;
     }

@@ -31,6 +31,8 @@ typedef struct {
     bool awaits_response, in_response; /* its head was passed on */
     const held_secret *used;           /* put in last, for the record; NULL: none */
     size_t held;                       /* bytes of a body that waits for its end */
+    struct token_flow *tokens;         /* an answer of a token endpoint is waited for; or NULL */
+    bool waits_for_lock;               /* of a login, before that */
     bool has_warned;                   /* the log says so */
     struct value_search *strays;       /* placeholders in bodies, by secret */
     response_guard guard;
@@ -46,6 +48,15 @@ void exchange_close_after_flush(exchange *self);
 /* Answers in place of the server; once that has begun to, the connection is cut instead. */
 void exchange_answer(exchange *self, unsigned status, const char *why);
 void exchange_end_response(exchange *self);
+/* Answers with STATUS and TEXT in place of the server; ENDS: and nothing more. */
+void exchange_write_answer(exchange *self, unsigned status, const char *type, const char *text,
+                           size_t length, bool ends);
+
+/* Queues bytes for the server. */
+void exchange_pass_to_server(exchange *self, const void *data, size_t size);
+/* Puts the secrets into HEAD and queues it. FALSE: it was refused. */
+bool exchange_pass_head(exchange *self, const char *head, size_t length,
+                        const request_signature *signature);
 
 /* A record for the gate, which writes the log: REASON "" when all is allowed so far. The last one
  * is that of the connection. */
@@ -59,8 +70,9 @@ bool exchange_step_protocol(exchange *self);
 /* What holds for a request, whatever speaks it. */
 
 /* What is looked for: placeholders of all secrets in its body, and their values in its answer.
- * FALSE without memory. */
-bool exchange_searches_init(struct value_search **strays, response_guard *guard);
+ * MARKS as response_guard_init() has them. FALSE without memory. */
+bool exchange_searches_init(struct value_search **strays, response_guard *guard,
+                            const char *const *marks);
 void exchange_searches_clear(struct value_search **strays, response_guard *guard);
 void exchange_look_for_strays(exchange *self, struct value_search *strays, const void *data,
                               size_t size);
@@ -86,6 +98,10 @@ enum signing exchange_read_signature(exchange *self, request_signature *signatur
 /* FALSE: SIZE more bytes of bodies are too many for all connections together. */
 bool exchange_hold(size_t size);
 void exchange_let_go(size_t size);
+/* Waits for the body. It is refused as CHUNKED where it is that, and as LARGE with more than MOST
+ * bytes. */
+enum signing exchange_hold_body(exchange *self, size_t most, const char *chunked,
+                                const char *large);
 /* The body that was waited for has passed, or will not. */
 void exchange_release_body(exchange *self);
 

@@ -42,7 +42,8 @@ bool exchange_step_protocol(exchange *self)
     bool is_plain = self->service->context == NULL;
     if (!is_plain && !self->box.has_hello)
         return false;
-    bool offers_h2 = self->box.offered & TLS_HTTP2;
+    /* What a box asks of a token endpoint is read by exchange_tokens.h, in HTTP/1. */
+    bool offers_h2 = (self->box.offered & TLS_HTTP2) && !service_login(self->service);
     if (!self->server.offered &&
         !tls_line_offer(&self->server, offers_h2 ? self->box.offered : TLS_HTTP1))
         self->server.is_broken = true;

@@ -1,9 +1,9 @@
-#include "host/secrets/exchange_parts.h"
+#include "host/secrets/exchange_tokens.h"
 
 /* Most bytes of a body that are passed on at once: a queue has its limit. */
 #define PIECE_MAX ((size_t)1 << 20)
 
-static void pass_to_server(exchange *self, const void *data, size_t size)
+void exchange_pass_to_server(exchange *self, const void *data, size_t size)
 {
     if (byte_queue_append(&self->server.out, data, size) < 0)
         self->server.is_broken = true;
@@ -12,23 +12,30 @@ static void pass_to_server(exchange *self, const void *data, size_t size)
     self->sent += size;
 }
 
-static void pass_head(exchange *self, const request_signature *signature)
+bool exchange_pass_head(exchange *self, const char *head, size_t length,
+                        const request_signature *signature)
 {
     char why[REQUEST_REFUSAL_SIZE];
     g_auto(rewritten) new = {0};
-    unsigned status = exchange_rewrite(self, (const char *)self->box.in.data, self->request.length,
-                                       signature, &self->guard, &new, why);
+    unsigned status = exchange_rewrite(self, head, length, signature, &self->guard, &new, why);
     if (status) {
         exchange_answer(self, status, why);
-        return;
+        return false;
     }
-    pass_to_server(self, new.head->data, new.head->len);
+    exchange_pass_to_server(self, new.head->data, new.head->len);
+    self->awaits_response = true;
+    event_timer_stop(&self->timer);
+    return true;
+}
+
+static void pass_head(exchange *self, const request_signature *signature)
+{
+    if (!exchange_pass_head(self, (const char *)self->box.in.data, self->request.length, signature))
+        return;
     byte_queue_consume(&self->box.in, self->request.length);
     self->request_body = self->request.body;
     /* Where each request is checked, servers must agree on where it ends. */
     self->request_body.is_plain = self->rules.count > 0;
-    self->awaits_response = true;
-    event_timer_stop(&self->timer);
 }
 
 /* FALSE: it goes on waiting. */
@@ -62,8 +69,11 @@ static bool begin_request(exchange *self)
     }
     char text[REQUEST_REFUSAL_SIZE];
     unsigned status = exchange_check_request(self, &self->request, &self->refusal, text);
+    enum login_place place = status ? LOGIN_ELSEWHERE : exchange_place(self);
     if (status)
         exchange_answer(self, status, text);
+    else if (place > LOGIN_API)
+        return exchange_step_login(self, place);
     return status || pass_signed(self);
 }
 
@@ -79,7 +89,7 @@ static bool pass_request_body(exchange *self)
     }
     if (is_content)
         exchange_look_for_strays(self, self->strays, in->data, (size_t)part);
-    pass_to_server(self, in->data, (size_t)part);
+    exchange_pass_to_server(self, in->data, (size_t)part);
     byte_queue_consume(in, (size_t)part);
     if (http_body_has_ended(&self->request_body))
         exchange_release_body(self);
@@ -96,7 +106,7 @@ bool exchange_step_requests(exchange *self)
         return true;
     }
     if (self->phase == PHASE_RAW) {
-        pass_to_server(self, in->data, in->length);
+        exchange_pass_to_server(self, in->data, in->length);
         byte_queue_consume(in, in->length);
         return true;
     }

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/secrets/exchange_parts.h"
+#include "host/secrets/token_answer.h"
 
 #define ANSWER_MAX (REQUEST_REFUSAL_SIZE + 64)
 
@@ -20,6 +20,10 @@ void exchange_close_after_flush(exchange *self)
 static const char *reason_phrase(unsigned status)
 {
     switch (status) {
+    case 200:
+        return "OK";
+    case 401:
+        return "Unauthorized";
     case 403:
         return "Forbidden";
     case 405:
@@ -28,6 +32,10 @@ static const char *reason_phrase(unsigned status)
         return "Content Too Large";
     case 421:
         return "Misdirected Request";
+    case 429:
+        return "Too Many Requests";
+    case 500:
+        return "Internal Server Error";
     case 502:
         return "Bad Gateway";
     case 503:
@@ -37,9 +45,23 @@ static const char *reason_phrase(unsigned status)
     }
 }
 
+void exchange_write_answer(exchange *self, unsigned status, const char *type, const char *text,
+                           size_t length, bool ends)
+{
+    char head[256];
+    int size = snprintf(
+        head, sizeof head, "HTTP/1.1 %u %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s\r\n",
+        status, reason_phrase(status), type, length, ends ? "Connection: close\r\n" : "");
+    if (byte_queue_append(&self->box.out, head, (size_t)size) < 0 ||
+        byte_queue_append(&self->box.out, text, length) < 0)
+        self->box.is_broken = true;
+    if (ends)
+        exchange_close_after_flush(self);
+}
+
 void exchange_answer(exchange *self, unsigned status, const char *why)
 {
-    char text[ANSWER_MAX], head[256];
+    char text[ANSWER_MAX];
     exchange_say(self, "refused", why);
     if (status >= 400 && status < 500 && !self->refusal.reason[0])
         snprintf(self->refusal.reason, sizeof self->refusal.reason, "%s", why);
@@ -52,14 +74,7 @@ void exchange_answer(exchange *self, unsigned status, const char *why)
         return;
     }
     int length = snprintf(text, sizeof text, "Litterbox refused this request: %s\n", why);
-    int size = snprintf(head, sizeof head,
-                        "HTTP/1.1 %u %s\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n"
-                        "Connection: close\r\n\r\n",
-                        status, reason_phrase(status), length);
-    if (byte_queue_append(&self->box.out, head, (size_t)size) < 0 ||
-        byte_queue_append(&self->box.out, text, (size_t)length) < 0)
-        self->box.is_broken = true;
-    exchange_close_after_flush(self);
+    exchange_write_answer(self, status, "text/plain", text, (size_t)length, true);
 }
 
 /* FALSE: it holds a secret, and nothing more must be sent. */
@@ -94,6 +109,8 @@ static bool begin_response(exchange *self)
     struct http_message response;
     const char *why = "";
     struct byte_queue *in = &self->server.in;
+    if (self->tokens)
+        return exchange_step_token_answer(self);
     switch (
         http_read_response((const char *)in->data, in->length, &self->request, &response, &why)) {
     case HEAD_INCOMPLETE:

@@ -2,12 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/secrets/exchange_parts.h"
+#include "host/secrets/exchange_tokens.h"
+#include "host/secrets/login.h"
 
-bool exchange_searches_init(struct value_search **strays, response_guard *guard)
+bool exchange_searches_init(struct value_search **strays, response_guard *guard,
+                            const char *const *marks)
 {
     const GPtrArray *all = services_secrets();
-    bool done = response_guard_init(guard, all);
+    bool done = response_guard_init(guard, all, marks);
     *strays = g_new0(struct value_search, all->len);
     for (guint i = 0; i < all->len; i++) {
         const held_secret *held = all->pdata[i];
@@ -81,12 +83,23 @@ static void note_use(exchange *self, const held_secret *used)
     self->used = used;
 }
 
+/* The login that the last request uses; NULL: none. Its host speaks HTTP/1 alone. */
+static const held_secret *used_login(const exchange *self)
+{
+    bool uses = !self->tokens && exchange_place(self) == LOGIN_API;
+    const held_secret *held = uses ? service_login(self->service) : NULL;
+    if (held)
+        login_update(held->login);
+    return held;
+}
+
 unsigned exchange_rewrite(exchange *self, const char *head, size_t length,
                           const request_signature *signature, response_guard *guard, rewritten *new,
                           char why[REQUEST_REFUSAL_SIZE])
 {
     const rewrite_rules rules = {.all = services_secrets(),
                                  .here = self->service->here,
+                                 .login = used_login(self),
                                  .host = self->service->host,
                                  .always = self->service->host != NULL,
                                  .signature = signature->with ? signature : NULL};

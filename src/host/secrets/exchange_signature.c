@@ -58,20 +58,27 @@ static enum signing begin_to_hold(exchange *self)
     return SIGNING_WAITS;
 }
 
-static enum signing hold_body(exchange *self)
+enum signing exchange_hold_body(exchange *self, size_t most, const char *chunked, const char *large)
 {
     const struct http_body *body = &self->request.body;
     if (body->kind == BODY_CHUNKED)
-        return refused(self, 403,
-                       "it cannot be signed before its chunks have come: have the client send a "
-                       "Content-Length, or X-Amz-Content-Sha256");
-    if (body->left > BODY_MAX)
-        return refused(self, 413, BODY_TOO_LONG);
+        return refused(self, 403, chunked);
+    if (body->left > most)
+        return refused(self, 413, large);
     if (self->box.in.length - self->request.length >= body->left)
         return SIGNING_READY;
     if (self->box.has_ended)
         return refused(self, 400, "its body ends too early");
     return self->held ? SIGNING_WAITS : begin_to_hold(self);
+}
+
+static enum signing hold_signed_body(exchange *self)
+{
+    return exchange_hold_body(
+        self, BODY_MAX,
+        "it cannot be signed before its chunks have come: have the client send a "
+        "Content-Length, or X-Amz-Content-Sha256",
+        BODY_TOO_LONG);
 }
 
 enum signing exchange_read_signature(exchange *self, request_signature *signature)
@@ -84,7 +91,7 @@ enum signing exchange_read_signature(exchange *self, request_signature *signatur
     if (why)
         return refused(self, 403, why);
     bool needs_body = request_signature_needs_body(signature);
-    enum signing state = needs_body ? hold_body(self) : SIGNING_READY;
+    enum signing state = needs_body ? hold_signed_body(self) : SIGNING_READY;
     if (state != SIGNING_READY)
         return state;
     why = request_signature_check(signature, head, length, head + length,

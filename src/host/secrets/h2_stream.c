@@ -25,7 +25,7 @@ h2_stream *h2_stream_new(struct h2 *of, int32_t id)
     self->of = of;
     n_streams++;
     self->to[AT_BOX].data.limit = self->to[AT_SERVER].data.limit = QUEUE_MAX;
-    if (!exchange_searches_init(&self->strays, &self->guard)) {
+    if (!exchange_searches_init(&self->strays, &self->guard, NULL)) {
         h2_stream_free(self);
         return NULL;
     }

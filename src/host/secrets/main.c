@@ -22,6 +22,8 @@
 #include "common/fs.h"
 #include "host/secrets/authority.h"
 #include "host/secrets/exchange.h"
+#include "host/secrets/login.h"
+#include "host/secrets/login_say.h"
 #include "host/secrets/placeholder.h"
 #include "host/secrets/value_keep.h"
 #include "host/supervisor/supervise.h"
@@ -147,7 +149,7 @@ static enum stage_result make_socket(void *data)
 static enum stage_result confine(void *data)
 {
     const char *chosen = g_getenv(X509_get_default_cert_dir_env());
-    const struct confine_path paths[] = {
+    const struct confine_path certificates[] = {
         {X509_get_default_cert_dir(), CONFINE_READ},
         {chosen, CONFINE_READ},
         {"/etc/ssl/certs", CONFINE_READ},
@@ -155,7 +157,16 @@ static enum stage_result confine(void *data)
         {"/usr/share/ca-certificates", CONFINE_READ},
         {"/usr/local/share/ca-certificates", CONFINE_READ},
     };
-    confine_process(PROGRAM, paths, G_N_ELEMENTS(paths), 0);
+    g_autofree struct confine_path *paths =
+        g_new(struct confine_path, G_N_ELEMENTS(certificates) + services_secrets()->len);
+    gsize count = G_N_ELEMENTS(certificates);
+    memcpy(paths, certificates, sizeof certificates);
+    for (guint i = 0; i < services_secrets()->len; i++) {
+        const held_secret *held = services_secrets()->pdata[i];
+        if (held->login)
+            paths[count++] = (struct confine_path){held->login->folder, CONFINE_WRITE};
+    }
+    confine_process(PROGRAM, paths, count, 0);
     return STAGE_NEXT;
 }
 
@@ -183,6 +194,14 @@ int main(int argc, char **argv)
     if (argc >= 3 && argc <= 4 && (is_access_key || strcmp(argv[1], "--keep") == 0)) {
         secret_protect_process();
         return value_keep(argv[2], argv[3], is_access_key);
+    }
+    if (argc == 4 && strcmp(argv[1], "--login-file") == 0) {
+        secret_protect_process();
+        return login_say_file(argv[2], argv[3]);
+    }
+    if (argc == 3 && strcmp(argv[1], "--login-state") == 0) {
+        secret_protect_process();
+        return login_say_state(argv[2]);
     }
     if (argc == 3 && strcmp(argv[1], "--test") == 0) {
         secret_protect_process();

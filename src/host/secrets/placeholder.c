@@ -8,10 +8,11 @@
 
 /* The longest that fits counts, so it comes first. */
 static const char *const prefixes[] = {
-    "sk-ant-api03-", "sk-ant-oat01-", "sk-ant-", "sk-proj-", "sk-svcacct-", "sk-or-v1-", "sk-",
-    "github_pat_",   "ghp_",          "gho_",    "ghu_",     "ghs_",        "ghr_",      "glpat-",
-    "npm_",          "pypi-",         "hf_",     "AIza",     "xoxb-",       "xoxp-",     "gsk_",
-    "dop_v1_",       "eyJ",           "AKIA",    "ASIA",
+    "sk-ant-api03-", "sk-ant-oat01-", "sk-ant-ort01-", "sk-ant-", "sk-proj-", "sk-svcacct-",
+    "sk-or-v1-",     "sk-",           "github_pat_",   "ghp_",    "gho_",     "ghu_",
+    "ghs_",          "ghr_",          "glpat-",        "npm_",    "pypi-",    "hf_",
+    "AIza",          "xoxb-",         "xoxp-",         "gsk_",    "dop_v1_",  "rt_",
+    "eyJ",           "AKIA",          "ASIA",
 };
 
 static gboolean is_printable(const char *value, gsize length)
@@ -36,13 +37,18 @@ const char *secret_value_refusal(const char *value, gsize length)
         return "it has less than 16 characters";
     if (length > SECRET_VALUE_MAX)
         return "it has more than 4096 characters";
+    return secret_text_refusal(value, length);
+}
+
+const char *secret_text_refusal(const char *value, gsize length)
+{
     if (!is_printable(value, length))
         return "it has a blank, a line break, or a character beyond ASCII";
     return count_unknown(value, length) < UNKNOWN_MIN ? "it has less than 12 letters and digits"
                                                       : NULL;
 }
 
-static gsize prefix_length(const char *value, gsize length)
+gsize placeholder_prefix(const char *value, gsize length)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(prefixes); i++) {
         gsize size = strlen(prefixes[i]);
@@ -68,7 +74,7 @@ static const char *alphabet_of(const char *value, gsize length, gboolean is_key_
 char *placeholder_make(const guint8 key[PLACEHOLDER_KEY], const char *name, const char *value,
                        gsize length)
 {
-    gsize fixed = prefix_length(value, length);
+    gsize fixed = placeholder_prefix(value, length);
     gboolean is_key_id = fixed == strlen("AKIA") &&
                          (memcmp(value, "AKIA", fixed) == 0 || memcmp(value, "ASIA", fixed) == 0);
     const char *alphabet = alphabet_of(value + fixed, length - fixed, is_key_id);

@@ -14,6 +14,11 @@
 
 /* NULL, or why VALUE cannot be in a field of HTTP and be told from other text. */
 const char *secret_value_refusal(const char *value, gsize length);
+/* The same, whatever its length. */
+const char *secret_text_refusal(const char *value, gsize length);
+
+/* Bytes of the known prefix of VALUE; 0: it has none. */
+gsize placeholder_prefix(const char *value, gsize length);
 
 /*
  * The placeholder of the secret NAME with VALUE, in a box with KEY: a known prefix of keys ("ghp_")

@@ -29,12 +29,6 @@ static void put_text(rewritten *self, const char *text)
     put(self, text, strlen(text));
 }
 
-static gboolean is_placeholder(struct http_text text, const held_secret *held)
-{
-    return text.length == strlen(held->placeholder) &&
-           memcmp(text.text, held->placeholder, text.length) == 0;
-}
-
 /* "SCHEME REST" (RFC 9110, 11.4). */
 static gboolean split_scheme(struct http_text value, struct http_text *scheme,
                              struct http_text *rest)
@@ -98,9 +92,11 @@ static void put_secret(rewritten *self, const char *name, gsize name_length,
     put_text(self, ": ");
     put(self, scheme.text, scheme.length);
     put(self, " ", scheme.length > 0 ? 1 : 0);
-    put(self, (const char *)held->value->data, held->value->length);
+    put(self, (const char *)held_secret_value(held)->data, held_secret_value(held)->length);
     put_text(self, "\r\n");
     self->used = held;
+    if (held->login)
+        self->coded = secret_copy(held_secret_value(held)->data, held_secret_value(held)->length);
 }
 
 static gboolean put_token(rewritten *self, struct http_text name, struct http_text value,
@@ -108,7 +104,8 @@ static gboolean put_token(rewritten *self, struct http_text name, struct http_te
 {
     struct http_text scheme, rest;
     if (!split_scheme(value, &scheme, &rest) ||
-        !(http_is(scheme, "Bearer") || http_is(scheme, "token")) || !is_placeholder(rest, held))
+        !(http_is(scheme, "Bearer") || http_is(scheme, "token")) ||
+        !held_secret_is_named(held, rest) || (held->login && self->coded))
         return FALSE;
     put_secret(self, name.text, name.length, scheme, held);
     return TRUE;
@@ -127,7 +124,8 @@ static gboolean put_basic(rewritten *self, struct http_text name, struct http_te
         return FALSE;
     struct http_text user = {text, (gsize)(colon - text)};
     struct http_text password = {colon + 1, plain->length - user.length - 1};
-    gboolean is_user = is_placeholder(user, held), is_password = is_placeholder(password, held);
+    gboolean is_user = held_secret_is_named(held, user),
+             is_password = held_secret_is_named(held, password);
     if (is_user)
         memcpy((char *)user.text, held->value->data, user.length);
     if (is_password)
@@ -158,7 +156,7 @@ static gboolean put_with(rewritten *self, struct http_text name, struct http_tex
         return TRUE;
     gboolean is_whole = ((forms & SECRET_X_API_KEY) && http_is(name, X_API_KEY)) ||
                         ((forms & SECRET_HEADER) && http_is(name, held->definition->header));
-    if (!is_whole || !is_placeholder(value, held))
+    if (!is_whole || !held_secret_is_named(held, value))
         return FALSE;
     put_secret(self, name.text, name.length, (struct http_text){0}, held);
     return TRUE;
@@ -278,12 +276,14 @@ static void put_request_line(rewritten *self, const rewrite_rules *rules, struct
     put(self, end, (gsize)(limit - end));
 }
 
-static gboolean put_any(rewritten *self, const GPtrArray *here, struct http_text name,
+static gboolean put_any(rewritten *self, const rewrite_rules *rules, struct http_text name,
                         struct http_text value)
 {
-    for (guint i = 0; i < here->len; i++)
-        if (put_with(self, name, value, here->pdata[i]))
+    for (guint i = 0; i < rules->here->len; i++) {
+        const held_secret *held = rules->here->pdata[i];
+        if ((!held->login || held == rules->login) && put_with(self, name, value, held))
             return TRUE;
+    }
     return FALSE;
 }
 
@@ -335,7 +335,7 @@ static gboolean put_changed(rewritten *self, const rewrite_rules *rules, struct 
         put_text(self, "\r\n");
         return TRUE;
     }
-    return put_any(self, rules->here, name, value);
+    return put_any(self, rules, name, value);
 }
 
 static void put_line(rewritten *self, const rewrite_rules *rules, struct http_text line)
@@ -377,7 +377,7 @@ static guint room(const rewrite_rules *rules, gsize length)
     gsize size = 2 * length + (rules->host ? strlen(rules->host) : 0) + 1024;
     for (guint i = 0; i < rules->here->len; i++) {
         const held_secret *held = rules->here->pdata[i];
-        size += 2 * held->value->length;
+        size += held_secret_value(held) ? 2 * held_secret_value(held)->length : 0;
         if (held->signs && held->signs->token.value)
             size += held->signs->token.value->length;
     }

@@ -11,10 +11,11 @@
 #include "host/secrets/request_signature.h"
 
 typedef struct {
-    const GPtrArray *all;  /* of held_secret: every secret of the box */
-    const GPtrArray *here; /* those that this host may get */
-    const char *host;      /* the new value of Host; NULL: it stays */
-    gboolean always;       /* HERE's first goes into the request, whatever stands in its place */
+    const GPtrArray *all;     /* of held_secret: every secret of the box */
+    const GPtrArray *here;    /* those that this host may get */
+    const held_secret *login; /* of HERE, which this request may use; NULL: none */
+    const char *host;         /* the new value of Host; NULL: it stays */
+    gboolean always;          /* HERE's first goes into the request, whatever stands in its place */
     const request_signature *signature; /* of the head, checked; NULL: it is signed with nothing */
 } rewrite_rules;
 

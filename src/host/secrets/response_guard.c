@@ -2,16 +2,25 @@
 
 #include <string.h>
 
-gboolean response_guard_init(response_guard *self, const GPtrArray *secrets)
+static gboolean add(response_guard *self, const char *text, gsize length)
 {
-    self->searches = g_new0(struct value_search, secrets->len + 1);
+    return value_search_init(&self->searches[self->count++], text, length, false) == 0;
+}
+
+gboolean response_guard_init(response_guard *self, const GPtrArray *secrets,
+                             const char *const *marks)
+{
+    gboolean done = TRUE;
+    gsize extra = marks ? g_strv_length((char **)marks) : 0;
+    self->searches = g_new0(struct value_search, secrets->len + extra + 1);
+    for (gsize i = 0; i < extra; i++)
+        done &= add(self, marks[i], strlen(marks[i]));
     for (guint i = 0; i < secrets->len; i++) {
         const held_secret *held = secrets->pdata[i];
-        if (value_search_init(&self->searches[self->count++], (const char *)held->value->data,
-                              held->value->length, false) < 0)
-            return FALSE;
+        if (held->value)
+            done &= add(self, (const char *)held->value->data, held->value->length);
     }
-    return TRUE;
+    return done;
 }
 
 static void forget_coded(response_guard *self)

@@ -10,8 +10,10 @@ typedef struct {
     secret *coded; /* or NULL */
 } response_guard;
 
-/* FALSE without memory, here and below. */
-gboolean response_guard_init(response_guard *self, const GPtrArray *secrets);
+/* MARKS: other texts that an answer must not have, NULL-terminated, or NULL. FALSE without memory,
+ * here and below. */
+gboolean response_guard_init(response_guard *self, const GPtrArray *secrets,
+                             const char *const *marks);
 void response_guard_clear(response_guard *self);
 /* The request that is answered next had a secret coded as CODED; NULL: as it is. */
 gboolean response_guard_expect(response_guard *self, const secret *coded);

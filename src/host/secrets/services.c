@@ -5,6 +5,7 @@
 
 #include "host/secrets/authority.h"
 #include "host/secrets/aws_credentials.h"
+#include "host/secrets/login.h"
 #include "host/secrets/placeholder.h"
 #include "host/secrets/value_source.h"
 
@@ -21,6 +22,16 @@ const service *services_find(const char *name, guint16 port)
         service *each = services->pdata[i];
         if (each->port == port && strcmp(each->name, name) == 0)
             return each;
+    }
+    return NULL;
+}
+
+const held_secret *service_login(const service *self)
+{
+    for (guint i = 0; i < self->here->len; i++) {
+        const held_secret *held = self->here->pdata[i];
+        if (held->login)
+            return held;
     }
     return NULL;
 }
@@ -94,10 +105,28 @@ static gboolean load_credentials(const secret_definition *definition, const secr
     return TRUE;
 }
 
+/* With or without tokens: the box may be the one that logs in. */
+static gboolean load_login(const secret_definition *definition, const guint8 *key)
+{
+    g_autoptr(GError) problem = NULL;
+    held_secret *held = g_new0(held_secret, 1);
+    *held = (held_secret){.definition = definition, .login = login_open(definition, key, &problem)};
+    if (!held->login) {
+        fprintf(stderr, "login '%s': %s\n", definition->name, problem->message);
+        g_free(held);
+        return FALSE;
+    }
+    held->placeholder = held->login->maker.tag;
+    add_services(held);
+    return TRUE;
+}
+
 static gboolean load(const char *name, const guint8 *key)
 {
     g_autoptr(GError) problem = NULL;
     secret_definition *definition = secret_file_read(name, &problem);
+    if (definition && definition->login)
+        return load_login(definition, key);
     secret *value = definition ? value_source_read(definition, &problem) : NULL;
     if (!value) {
         fprintf(stderr, "secret '%s': %s\n", name, problem->message);

@@ -29,6 +29,9 @@ gboolean services_certify(void);
 
 /* Lines "VARIABLE=VALUE" for sessions of the box. A new string. */
 char *services_variables(void);
+/* The login whose tokens are for SELF; NULL: none. Its requests are read by exchange_tokens.h,
+ * which knows HTTP/1.1 alone. */
+const held_secret *service_login(const service *self);
 /* All secrets. */
 const GPtrArray *services_secrets(void);
 /* The service at NAME and PORT; NULL. */

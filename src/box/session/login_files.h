@@ -1,0 +1,17 @@
+/*
+ * Logins that boxes share (config/login_services.h): a box in which nobody has logged in yet gets
+ * the file of the client, with phantoms, once somebody has in another box. It is written in the
+ * box, by its programs, where none is: the host follows no link there. Once for each home, so that
+ * who logs out in a box stays so.
+ */
+#pragma once
+
+#include "box/registry/registry.h"
+
+/* TRUE when login_files_write() may have something to do. Each `box run` asks: without a login it
+ * takes one open(2). */
+gboolean login_files_are_pending(const struct box *self);
+/* Writes them before a session of SELF with ENV and TERMINAL, as new_home_prepare() has them. */
+void login_files_write(const struct box *self, char **env, unsigned terminal);
+/* The login NAME is attached to SELF again: the file is written if it is missing. */
+void login_files_forget(const struct box *self, const char *name);
