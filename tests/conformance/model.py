@@ -131,6 +131,7 @@ def message():
     return {"type": "message", "role": "assistant", "id": "2", "content": [{"type": "output_text", "text": "done"}]}
 
 
-server = HTTPServer(("127.0.0.1", 0), Model)
-print(server.server_port, flush=True)
-server.serve_forever()
+if __name__ == "__main__":
+    server = HTTPServer(("127.0.0.1", 0), Model)
+    print(server.server_port, flush=True)
+    server.serve_forever()

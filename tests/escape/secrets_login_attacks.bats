@@ -1,0 +1,168 @@
+#!/usr/bin/env bats
+# Attacks on logins that boxes share (invariants 4, 5): answers and requests that are not as they should be (32).
+
+load escape.bash
+load login.bash
+
+@test "login: an answer that is not understood does not pass, and changes nothing (5, 32)" {
+    local how
+    log_in
+    for how in unknown nested name text twice array huge short number empty broken coded redirect error "error huge" cut; do
+        echo "$how" >"$TEST_HOME/how"
+        by_shell 'curl -sSi -H "Content-Type: application/json" -d "{\"grant_type\":\"authorization_code\",\"code\":\"code-anna\"}" https://platform.claude.com/v1/oauth/token'
+        no_token "$output"
+        refute_contains sk-ant-
+        assert_contains "HTTP/1.1 502"
+        assert_contains "the answer of the token endpoint"
+    done
+    : >"$TEST_HOME/how"
+    still_logged_in
+    # In a field it does not pass either, nor is anything of it in the log.
+    echo "cookie chunked" >"$TEST_HOME/how"
+    by_shell 'curl -sSi -H "Content-Type: application/json" -d "{\"grant_type\":\"authorization_code\",\"code\":\"code-anna\"}" https://platform.claude.com/v1/oauth/token'
+    assert_contains "HTTP/1.1 200"
+    refute_contains Cookie
+    no_token "$output"
+    echo close >"$TEST_HOME/how"
+    by_shell 'log_in platform.claude.com anna'
+    assert_contains 200
+    no_token "$output"
+    run box logs --helpers
+    assert_contains "has what looks like a token in a field that is not known"
+    assert_contains "is too long"
+    no_token "$output"
+    refute_contains sk-ant-
+}
+
+@test "login: what a box could get tokens by, or send its phantoms to, is refused (4, 5, 32)" {
+    local other
+    log_in
+    other=$(second_phantom)
+    : >"$TEST_HOME/events"
+    # A token that is not of this box is taken for an old one: it gets phantoms, and reaches no server.
+    run in_box python3 - "$other" <"$BATS_TEST_DIRNAME/login_requests.py"
+    assert_output "path /v1/oauth/token/: 403 its path could be read as that of a token endpoint
+path /v1//oauth/token: 403 its path could be read as that of a token endpoint
+path /v1/oauth/%74oken: 403 its path could be read as that of a token endpoint
+path /v1/oauth/x/../token: 403 its path could be read as that of a token endpoint
+path /V1/OAuth/Token: 403 its path could be read as that of a token endpoint
+path /v1/oauth/token;x: 403 its path could be read as that of a token endpoint
+path /oauth/token: 403 its path could be read as that of a token endpoint
+path /v1/oauth/token%00: 403 its path could be read as that of a token endpoint
+path /v1/oauth%252ftoken: 403 its path could be read as that of a token endpoint
+path /v1/oauth/./token: 403 its path could be read as that of a token endpoint
+path /v1/oauth/token.json: 403 its path could be read as that of a token endpoint
+path /x/%2e%2e/v1/oauth/token: 403 its path could be read as that of a token endpoint
+path /v1/oauth\token: 403 its path could be read as that of a token endpoint
+field X-HTTP-Method-Override: 403 its path could be read as that of a token endpoint
+field X-Original-URL: 403 its path could be read as that of a token endpoint
+field Upgrade: 403 its path could be read as that of a token endpoint
+other host: 421 its Host is another one
+GET: 405 tokens are got by POST alone
+exchange: 400 boxes get no other tokens or keys
+own token: 200
+other box: 200
+access token: 200
+later: 200
+two tokens: 400 its body is neither a form nor JSON
+two grants: 400 its body is neither a form nor JSON
+long: 400 boxes share a login, which a long token would take the place of
+large: 413 a request for tokens has at most 64 KiB
+chunks: 403 a request for tokens needs a Content-Length
+nothing: 400 it does not say what it grants
+key: 403 it asks for a key that would stay in the box
+phantom elsewhere: 403 the placeholder of secret 'max' is where it must not be
+refresh token as key: 403 the placeholder of secret 'max' is where it must not be
+field elsewhere: 403 the placeholder of secret 'max' is where it must not be
+logout: 200"
+    login_events
+    assert_output ""
+    run cat "$TEST_HOME/seen"
+    assert_output ""
+    still_logged_in
+}
+
+@test "login: what comes back with a token in it is cut, and the token host says nothing that looks like one (30, 32)" {
+    log_in
+    # shellcheck disable=SC2016
+    by_shell 'api "$(member access_token </tmp/got)" https://api.anthropic.com/echo; curl -sS https://platform.claude.com/page'
+    refute_contains "you sent"
+    refute_contains refresh_token
+    no_token "$output"
+    refute_contains sk-ant-
+    run box logs --helpers
+    assert_contains "api.anthropic.com:443: the answer holds the secret itself"
+    assert_contains "platform.claude.com:443: the answer holds the secret itself"
+}
+
+@test "login: a request in any pieces is one, and what follows it waits (20, 32)" {
+    log_in
+    run in_box python3 - "$OWN" <"$BATS_TEST_DIRNAME/login_pieces.py"
+    assert_output "$(printf 'anna\n%.0s' {1..24})
+200 200 -"
+    login_events
+    [ "$(grep -c "refresh_token anna identity" <<<"$output")" = 25 ] || fail "$output"
+    refute_contains reuse
+}
+
+@test "login: another account takes nobody's place until the user makes room for it (5, 32)" {
+    log_in
+    by_shell 'log_in platform.claude.com eve; cat /tmp/answer'
+    assert_contains "is of another account"
+    no_token "$output"
+    # shellcheck disable=SC2016
+    by_shell 'log_in platform.claude.com anna; api "$(member access_token </tmp/got)"'
+    assert_contains "hello anna"
+    run box secret list --json
+    [ "$(jq -r '.[] | .login | [.service, .state, .account] | join(" ")' <<<"$output")" = "claude renewed anna@example.com" ]
+    [ "$(jq -r '.[] | .login.expires' <<<"$output")" -gt "$EPOCHSECONDS" ]
+    no_token "$output"
+    run box secret test max
+    [ "$status" = 0 ]
+    assert_contains "login 'max' (claude): anna@example.com, renewed from 20"
+    box secret add max --login claude
+    run box secret list
+    assert_contains "not logged in"
+    run box secret test max
+    [ "$status" = 1 ]
+    # Its programs are told to log in.
+    # shellcheck disable=SC2016
+    by_shell 'renew platform.claude.com "$(member refresh_token </tmp/got)"'
+    assert_contains invalid_grant
+    assert_contains 400
+    # shellcheck disable=SC2016
+    by_shell 'log_in platform.claude.com eve >/dev/null; api "$(member access_token </tmp/got)"'
+    assert_output "hello eve"
+    box secret add max --login claude
+}
+
+@test "login: a box without it does not reach its hosts, and no token is in a box, in logs or elsewhere (4, 5, 35)" {
+    log_in
+    cd "$TEST_HOME/third" || return
+    by_shell 'log_in platform.claude.com anna'
+    assert_contains "curl: ("
+    run box run -- sh -c 'ls -A ~; env'
+    refute_contains .claude
+    cd "$PROJECT" || return
+    by_shell 'env; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr "\0" "\n"; cat ~/.claude* ~/.claude/.c* /tmp/* 2>/dev/null; ls -R /run/litterbox; echo ended'
+    assert_contains ended
+    no_token "$output"
+    run box logs --helpers
+    no_token "$output"
+    run box net log --json
+    no_token "$output"
+    assert_contains '"secret":"max"'
+    run grep -rslFf "$TEST_HOME/real" "$RUNTIME" "$STATE" "$CONFIG" "$DATA/boxes" "$PROJECT"
+    assert_output ""
+    run grep -rslFf "$TEST_HOME/real" "$DATA"
+    assert_output "$DATA/secrets/max.login/tokens.json"
+    [ "$(stat -c %a "$output" "$(dirname "$output")" | tr '\n' ' ')" = "600 700 " ]
+    box secret remove max
+    [ ! -e "$DATA/secrets/max.login" ]
+    # shellcheck disable=SC2016
+    by_shell 'curl -sS -m 5 https://api.anthropic.com/echo'
+    assert_contains "curl: ("
+    box secret add max --login claude
+    box secret attach max
+    cd "$TEST_HOME/second" && box secret attach max
+}
