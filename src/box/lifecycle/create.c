@@ -3,9 +3,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
-
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
