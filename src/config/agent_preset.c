@@ -79,7 +79,7 @@ char *agent_preset_folder(const agent_preset *self)
     return g_build_filename("/run/litterbox-agents", self->name, NULL);
 }
 
-static char **take_list(GPtrArray *list)
+static char **terminated(GPtrArray *list)
 {
     g_ptr_array_add(list, NULL);
     return (char **)g_ptr_array_free(list, FALSE);
@@ -120,7 +120,7 @@ char **agent_preset_command(const agent_preset *self, gboolean asks, const char 
     add_arguments(words, self->always.arguments, project);
     add_arguments(words, (asks ? &self->ask : &self->no_ask)->arguments, project);
     add_copies(words, rest);
-    return take_list(words);
+    return terminated(words);
 }
 
 char **agent_preset_env(const agent_preset *self, gboolean asks)
@@ -129,5 +129,5 @@ char **agent_preset_env(const agent_preset *self, gboolean asks)
     g_autofree char *files = agent_preset_folder(self);
     add_variables(list, self->always.env, files);
     add_variables(list, (asks ? &self->ask : &self->no_ask)->env, files);
-    return take_list(list);
+    return terminated(list);
 }

@@ -74,7 +74,7 @@ static config *installation_config(const struct box *self, const agent_preset *p
                                    (char *const *)rules->pdata);
 }
 
-static int run_script(struct box *in, const agent_preset *preset, GError **error)
+static int run_installation(struct box *in, const agent_preset *preset, GError **error)
 {
     g_autofree char *package = agent_preset_package(preset);
     g_autofree char *version =
@@ -131,7 +131,7 @@ static gboolean install_into(const struct box *self, const agent_preset *preset,
     g_free(fresh.box->base);
     fresh.box->base = g_strdup(fresh.box->name);
     fresh.box->installation = into;
-    int status = run_script(fresh.box, preset, error);
+    int status = run_installation(fresh.box, preset, error);
     g_autoptr(GError) problem = NULL;
     gboolean removed = ephemeral_box_remove(&fresh, &problem);
     if (!check_status(self, preset, status, error))

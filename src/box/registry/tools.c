@@ -11,10 +11,10 @@
 #include "common/paths.h"
 #include "plan/plan.h"
 
-#define FOLDER "tools"
-#define SHARED FOLDER "/shared"
-#define WORK FOLDER "/work"
-#define LOCKS FOLDER "/locks"
+#define TOOLS_FOLDER "tools"
+#define TOOLS_SHARED TOOLS_FOLDER "/shared"
+#define WORK TOOLS_FOLDER "/work"
+#define LOCKS TOOLS_FOLDER "/locks"
 #define KIND_FILE "tools-kind"
 #define POINTER "for-"
 #define HOST_KIND "host-"
@@ -24,7 +24,7 @@
 
 char *tools_folder(void)
 {
-    return paths_data(SHARED);
+    return paths_data(TOOLS_SHARED);
 }
 
 char *tools_path(const char *name, const char *id)
@@ -41,7 +41,7 @@ static char *below(const char *folder, const char *name, const char *id)
 
 static char *shared_path(const char *name, const char *file)
 {
-    g_autofree char *tail = g_build_filename(SHARED, name, file, NULL);
+    g_autofree char *tail = g_build_filename(TOOLS_SHARED, name, file, NULL);
     return paths_data(tail);
 }
 
@@ -110,7 +110,7 @@ const char *tools_kind_image(const char *kind)
 
 static char *use_path(const struct box *self, const char *name)
 {
-    g_autofree char *folder = box_shared_file(self, FOLDER);
+    g_autofree char *folder = box_shared_file(self, TOOLS_FOLDER);
     return g_build_filename(folder, name, NULL);
 }
 
@@ -230,7 +230,7 @@ static GHashTable *used_kinds(const char *name)
     g_auto(GStrv) boxes = registry_names();
     for (char **each = boxes; *each; each++) {
         g_autofree char *data = box_data_path(*each);
-        g_autofree char *path = g_build_filename(data, FOLDER, name, NULL);
+        g_autofree char *path = g_build_filename(data, TOOLS_FOLDER, name, NULL);
         char *kind = read_kind(path);
         if (kind)
             g_hash_table_add(kinds, kind);
@@ -251,7 +251,7 @@ static void remove_unless_run(const char *name, const char *id)
     close(fd);
 }
 
-/* Calls EACH for all names in FOLDER that begin with PREFIX, with what follows. */
+/* Calls EACH for all names in TOOLS_FOLDER that begin with PREFIX, with what follows. */
 static void each_name(const char *folder, const char *prefix,
                       void (*each)(const char *rest, void *data), void *data)
 {

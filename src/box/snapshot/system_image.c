@@ -126,7 +126,7 @@ static gboolean is_needed(const json_t *list, const char *key, const char *id, G
     return FALSE;
 }
 
-static void add_image(GPtrArray *items, const json_t *image, const char *name)
+static void list_image(GPtrArray *items, const json_t *image, const char *name)
 {
     const char *id = reply_text(image, "Id");
     g_autofree char *safe = text_safe(name, -1);
@@ -174,7 +174,7 @@ gboolean system_images_plan(GPtrArray *items, podman_client *server, gboolean al
             (!all && is_needed(containers, "ImageID", id, gone)))
             continue;
         g_hash_table_add(gone, (gpointer)id);
-        add_image(items, image, find_name(image));
+        list_image(items, image, find_name(image));
     }
     return TRUE;
 }
