@@ -87,11 +87,11 @@ static void test_contents(void)
     g_autofree char *file = make(project, "docker/Containerfile", "swapped");
     g_autofree char *folder = g_path_get_dirname(file);
     g_autofree char *moved = g_build_filename(project, "moved", NULL);
-    g_autofree char *other = make(project, "Containerfile", "of the project");
     image_source source = {.folder = project,
                            .is_of_project = TRUE,
                            .file = (char *)"docker/Containerfile",
                            .contents = g_bytes_new_static("approved", 8)};
+    g_free(make(project, "Containerfile", "of the project"));
     g_assert_true(image_source_write_contents(&source, copy, &error));
     g_autofree char *first = pack(&source, copy);
     g_assert_nonnull(strstr(first, "approved"));
