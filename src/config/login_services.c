@@ -151,7 +151,7 @@ static gboolean is_below(struct http_text path, const char *folder)
 }
 
 /* A server may read PATH as WANTED, or as its last two names below another folder. A code that is
- * left may be decoded once more, and ".." leads anywhere. */
+ * left may be decoded once more, ".." leads anywhere, and some leave out what follows a ';'. */
 static gboolean is_like(struct http_text path, const char *wanted)
 {
     g_autofree char *decoded = decode(path);
@@ -159,7 +159,7 @@ static gboolean is_like(struct http_text path, const char *wanted)
     while (last > wanted && last[-1] != '/')
         last--;
     g_autofree char *is = skeleton(decoded), *would_be = skeleton(last);
-    return strstr(is, would_be) || strstr(decoded, "..") || strchr(decoded, '%') ||
+    return strstr(is, would_be) || strstr(decoded, "..") || strpbrk(decoded, "%;") ||
            memmem(path.text, path.length, "%00", 3);
 }
 
@@ -169,7 +169,9 @@ enum login_place login_service_place(const login_service *self, const char *host
     struct http_text path = path_of(request->target);
     enum login_place found = LOGIN_ELSEWHERE;
     gboolean is_api = login_service_has(self, host, LOGIN_API);
-    gboolean is_rerouted = request->overrides && !(is_api && request->asks_upgrade);
+    /* In HTTP/2 ("h2c") any path could be asked for, unseen. */
+    gboolean is_rerouted =
+        request->reroutes || (request->overrides && !(is_api && request->asks_upgrade));
     for (const login_endpoint *each = self->endpoints; each->host; each++) {
         if (strcmp(each->host, host) != 0)
             continue;

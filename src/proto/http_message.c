@@ -89,7 +89,10 @@ static const char *read_field(struct http_text name, struct http_text value,
     } else if (http_is(name, "Connection")) {
         seen->connection_upgrade |= has_element(value, "upgrade");
     }
-    self->overrides |= is_override(name);
+    if (is_override(name)) {
+        self->overrides = true;
+        self->reroutes |= !http_is(name, "Upgrade") || !http_is(value, "websocket");
+    }
     return NULL;
 }
 

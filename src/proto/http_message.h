@@ -23,6 +23,7 @@ struct http_message {
     /* It has a field such as X-HTTP-Method-Override, by which some servers take another method or
      * path for its own. */
     bool overrides;
+    bool reroutes;      /* likewise, and it is more than an upgrade to WebSocket */
     bool asks_continue; /* and sends its body when the answer 100 has come (RFC 9110, 10.1.1) */
     struct http_text method, target; /* in DATA */
     char host[HOST_NAME_SIZE];

@@ -285,12 +285,14 @@ static void places(void)
         {"claude", "platform.claude.com", "/oauth//token", LOGIN_AMBIGUOUS},
         {"claude", "platform.claude.com", "/oauth/code/success?x=/v1/oauth/token", LOGIN_ELSEWHERE},
         {"claude", "platform.claude.com", "/a/..;/b", LOGIN_AMBIGUOUS},
+        {"claude", "platform.claude.com", "/v1/oauth;a=b/token", LOGIN_AMBIGUOUS},
         {"claude", "platform.claude.com", "/a%2541", LOGIN_AMBIGUOUS},
         {"claude", "api.anthropic.com", "/v1/messages?beta=true", LOGIN_API},
         {"claude", "api.anthropic.com", "/api/oauth/profile", LOGIN_API},
         {"claude", "api.anthropic.com", "/api/oauth/organizations/x/tokens", LOGIN_API},
         {"claude", "api.anthropic.com", "/v1/oauth/token", LOGIN_TOKENS},
         {"claude", "api.anthropic.com", "/v1/oauth/%54oken", LOGIN_AMBIGUOUS},
+        {"claude", "api.anthropic.com", "/v1/oauth%3Ba/token", LOGIN_AMBIGUOUS},
         {"claude", "api.anthropic.com", "/api/oauth/claude_cli/create_api_key", LOGIN_MAKES_KEY},
         {"claude", "api.anthropic.com", "/api/oauth/claude_cli//create_api_key", LOGIN_AMBIGUOUS},
         {"claude", "example.com", "/v1/oauth/token", LOGIN_ELSEWHERE},
@@ -325,6 +327,35 @@ static void places(void)
     }
 }
 
+/* An upgrade to WebSocket passes to an API, and takes nothing else with it. */
+static void upgrades(void)
+{
+    static const struct {
+        const char *fields;
+        enum login_place place;
+    } cases[] = {
+        {"Upgrade: websocket\r\nConnection: Upgrade\r\n", LOGIN_API},
+        {"Upgrade: websocket\r\n", LOGIN_AMBIGUOUS},
+        {"Upgrade: websocket\r\nConnection: Upgrade\r\nX-Original-URL: /v1/oauth/token\r\n",
+         LOGIN_AMBIGUOUS},
+        {"Upgrade: h2c\r\nConnection: Upgrade\r\n", LOGIN_AMBIGUOUS},
+        {"Upgrade: websocket, h2c\r\nConnection: Upgrade\r\n", LOGIN_AMBIGUOUS},
+        {"Upgrade: websocket\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n", LOGIN_AMBIGUOUS},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const char *why;
+        struct http_message request;
+        g_autofree char *head = g_strdup_printf(
+            "GET /v1/x HTTP/1.1\r\nHost: api.anthropic.com\r\n%s\r\n", cases[i].fields);
+        g_assert_cmpint(http_read_request(head, strlen(head), 443, &request, &why), ==,
+                        HEAD_COMPLETE);
+        enum login_place place =
+            login_service_place(login_service_find("claude"), "api.anthropic.com", &request);
+        if (place != cases[i].place)
+            g_error("%s: %d", cases[i].fields, (int)place);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -336,5 +367,6 @@ int main(int argc, char **argv)
     g_test_add_func("/secrets_login/requests_rewritten", requests_rewritten);
     g_test_add_func("/secrets_login/requests_refused", requests_refused);
     g_test_add_func("/secrets_login/places", places);
+    g_test_add_func("/secrets_login/upgrades", upgrades);
     return g_test_run();
 }
