@@ -160,6 +160,8 @@ plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *f
         json_object_set_new(labels, PLAN_LABEL_ACCESS, json_string(access));
         g_autofree char *hash = plan_hash(request.json);
         json_object_set_new(labels, PLAN_LABEL_PLAN, json_string(hash));
+        /* A container has the labels of its image, which are anybody's, unless it has its own. */
+        json_object_set_new(labels, PLAN_LABEL_BASE, json_string(""));
         result = g_new0(plan, 1);
         result->request = g_steal_pointer(&request.json);
         result->warnings = g_steal_pointer(&request.warnings);
@@ -193,6 +195,7 @@ char *plan_hash(const json_t *request)
     if (json_is_object(labels)) {
         json_t *rest = json_copy(labels);
         json_object_del(rest, PLAN_LABEL_PLAN);
+        json_object_del(rest, PLAN_LABEL_BASE);
         json_object_set_new(copy, "labels", rest);
     }
     return hash_of(copy);

@@ -25,6 +25,7 @@ setup_file() {
         'ENV LOGNAME=evil' 'ENV SHELL=/evil' 'ENV BASH_ENV=/evil' 'ENV LD_LIBRARY_PATH=/evil' 'VOLUME /run/litterbox' 'VOLUME /evil-volume' \
         'WORKDIR /run/litterbox/root' 'STOPSIGNAL SIGKILL' 'EXPOSE 80' \
         'LABEL litterbox.box=shop' 'LABEL litterbox.instance=evil' 'LABEL litterbox.project=/' \
+        "LABEL litterbox.base=sha256:$(printf '0%.0s' {1..64})" \
         'LABEL io.podman.annotations.privileged=TRUE' 'LABEL io.podman.annotations.seccomp=unconfined'
     escape_config '[box]
 image = "localhost/evil:1"'
@@ -91,6 +92,8 @@ inspect() { podman_get "containers/$NAME/json" | jq -r "$1"; }
     assert_output "$PROJECT"
     run inspect '.Config.Labels["litterbox.instance"]'
     assert_output "$LITTERBOX_INSTANCE"
+    run inspect '.Config.Labels["litterbox.base"]' # of a snapshot's image alone
+    assert_output ""
     run inspect '.HostConfig.Privileged'
     assert_output false
 }

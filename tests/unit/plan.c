@@ -421,6 +421,11 @@ static void hash_ignores_its_own_label(void)
     json_object_set_new(labels, PLAN_LABEL_PLAN, json_string("other"));
     g_autofree char *second = plan_hash(request);
     g_assert_cmpstr(first, ==, second);
+    /* An image may bring this one, which the container would have, too. */
+    g_assert_cmpstr(text(labels, PLAN_LABEL_BASE), ==, "");
+    json_object_set_new(labels, PLAN_LABEL_BASE, json_string("sha256:0"));
+    g_autofree char *on_layer = plan_hash(request);
+    g_assert_cmpstr(first, ==, on_layer);
     m.wanted->limits.pids = 77;
     g_autofree char *third = plan_hash(make_request(&m));
     g_assert_cmpstr(first, !=, third);
