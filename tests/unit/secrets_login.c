@@ -236,6 +236,11 @@ static void requests_rewritten(void)
     g_autofree char *narrow = rewrite(
         "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"p\",\"scope\":\"a\"}", "r", "a b");
     g_assert_cmpstr(narrow, ==, "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"r\"}");
+    g_autofree char *unknown = rewrite(
+        "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"p\",\"scope\":\"a\"}", "r", NULL);
+    g_assert_cmpstr(unknown, ==, narrow);
+    g_autofree char *by_code = rewrite("grant_type=authorization_code&scope=a", NULL, NULL);
+    g_assert_cmpstr(by_code, ==, "grant_type=authorization_code&scope=a");
     g_autofree char *form =
         rewrite("grant_type=refresh_token&refresh_token=p+p&a=%26b%3D", "r&x=/+", NULL);
     g_assert_cmpstr(form, ==, "grant_type=refresh_token&refresh_token=r%26x%3D%2F%2B&a=%26b%3D");
@@ -258,6 +263,11 @@ static void requests_refused(void)
         "{\"grant_type\":\"refresh_token\"}",
         "{\"grant_type\":\"refresh_token\",\"refresh_token\":[\"a\"]}",
         "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"a\",\"refresh_token\":\"b\"}",
+        "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"a\","
+        "\"Grant_Type\":\"authorization_code\",\"code\":\"b\"}",
+        "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"a\",\"REFRESH_TOKEN\":\"b\"}",
+        "grant_type=refresh_token&refresh_token=a&grant.type=authorization_code&code=b",
+        "grant_type=refresh_token&refresh_token=a&refresh_token%5B%5D=b",
         "{\"grant_type\":[\"refresh_token\"],\"refresh_token\":\"a\"}",
         "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"a\",\"scope\":[\"a\"]}",
         "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"a\"}x",

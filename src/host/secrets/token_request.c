@@ -65,12 +65,25 @@ static enum token_grant read_grant(const char *grant)
     return g_str_equal(grant, "refresh_token") ? GRANT_REFRESH : GRANT_OTHER;
 }
 
+/* Some servers take "Grant_Type", "grant.type" or "grant_type[]" for "grant_type", too. */
+static gboolean has_odd_name(json_t *members)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach (members, name, value)
+        if (name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
+            return TRUE;
+    return FALSE;
+}
+
 static const char *read_members(token_request *self)
 {
     const char *grant = text_of(self, GRANT);
     json_t *scope = json_object_get(self->members, SCOPE);
     if (!json_is_object(self->members))
         return "its body is neither a form nor JSON";
+    if (has_odd_name(self->members))
+        return "it has a name that a server could take for another one";
     if (!grant)
         return "it does not say what it grants";
     if (scope && !json_is_string(scope))
@@ -125,7 +138,7 @@ static char *write_form(const token_request *self)
 secret *token_request_write(token_request *self, const secret *token, const char *granted)
 {
     const char *scope = text_of(self, SCOPE);
-    if (scope && granted && !covers(scope, granted))
+    if (scope && token && (!granted || !covers(scope, granted)))
         json_object_del(self->members, SCOPE);
     if (token)
         json_object_set_new(self->members, REFRESH_TOKEN,

@@ -33,8 +33,8 @@ const char *token_request_token(const token_request *self);
 /*
  * Writes it anew: as a server reads it by the Content-Type of token_request_type() alone, whatever
  * else the box's bytes could have meant. TOKEN takes the place of the refresh token; NULL: it
- * stays. Of the scopes it may ask for all of GRANTED, which stays NULL when nothing is known, or
- * say nothing: a box must not narrow what others have.
+ * stays. With TOKEN it may ask for all the scopes of GRANTED, which is NULL when nothing is known,
+ * or say nothing: a box must not narrow what others have.
  */
 secret *token_request_write(token_request *self, const secret *token, const char *granted);
 const char *token_request_type(const token_request *self);
