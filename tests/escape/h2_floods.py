@@ -133,8 +133,19 @@ def uploads(client):
     return "open, less than 40 MB" if sent < 40 << 20 else f"open, {sent}"
 
 
+def given_up(client):
+    """The server takes one request at a time, and all that wait for it are given up. It goes on with the first."""
+    first = client.head(client.pseudo("/few", "POST"), end=False)
+    while not client.answers[first].interim and client.read():
+        pass
+    for _ in range(300):
+        client.send(frame(RESET, 0, client.ask("/never"), b"\0\0\0\x08"))
+    client.send(frame(DATA, END_STREAM, first, b"x"))
+    return f"{client.wait(first)}, {client.wait(client.ask('/who'))}, {verdict(client)}"
+
+
 FLOODS = {"resets": resets, "continuations": continuations, "bombs": bombs, "pings": acks(PING), "settings": acks(SETTINGS),
-          "refusals": refusals, "many": many, "unread": unread, "narrow": narrow, "uploads": uploads}
+          "refusals": refusals, "many": many, "given-up": given_up, "unread": unread, "narrow": narrow, "uploads": uploads}
 name = sys.argv[1]
 settings = {"unread": WIDE, "narrow": [(4, 1)]}.get(name, ())
 print(name + ":", FLOODS[name](Client("api.h2.test", settings)))

@@ -116,6 +116,9 @@ class Connection:
             self.reply(number, b"early\n")
             self.pump_all()
             self.h2.reset_stream(number, 0)
+        elif stream.path == "/few":
+            self.h2.update_settings({h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: 1})
+            self.head(number, 103)
         elif stream.path == "/interim":
             self.head(number, 103, link="</style.css>; rel=preload")
         elif stream.path == "/interim-echo":

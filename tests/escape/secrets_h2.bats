@@ -235,7 +235,7 @@ highest() { awk '/VmHWM/ { print int($2 / 1024) }' "/proc/$(worker_pid "$RUNTIME
     local name worker
     worker=$(worker_pid "$RUNTIME/shop" secrets)
     : >"$TEST_HOME/floods"
-    for name in resets continuations bombs pings settings refusals many unread narrow uploads; do
+    for name in resets continuations bombs pings settings refusals many given-up unread narrow uploads; do
         in_box timeout 60 python3 h2_floods.py "$name" >>"$TEST_HOME/floods"
         # While what the last one has left is still there.
         inside "fetch /who"
@@ -249,6 +249,7 @@ pings: stuck
 settings: stuck
 refusals: goaway 11
 many: reset 7, open
+given-up: 200, 200, open
 unread: open
 narrow: open
 uploads: open, less than 40 MB"

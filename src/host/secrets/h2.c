@@ -124,11 +124,18 @@ static int body_came(nghttp2_session *session, uint8_t flags, int32_t id, const 
     return 0;
 }
 
+static bool is_request(const struct h2_session *at, const nghttp2_frame *frame)
+{
+    return at->end == AT_SERVER && frame->hd.type == NGHTTP2_HEADERS &&
+           frame->headers.cat == NGHTTP2_HCAT_REQUEST;
+}
+
 static int frame_sent(nghttp2_session *session, const nghttp2_frame *frame, void *data)
 {
     struct h2_session *at = data;
     bool can_end = frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
     h2_stream *stream = find(at, frame->hd.stream_id);
+    at->of->waiting -= is_request(at, frame);
     if (stream && can_end && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM))
         h2_stream_sent(stream, at->end);
     return 0;
@@ -140,6 +147,7 @@ static int frame_not_sent(nghttp2_session *session, const nghttp2_frame *frame, 
 {
     struct h2_session *at = data;
     h2_stream *stream = find(at, frame->hd.stream_id);
+    at->of->waiting -= is_request(at, frame);
     if (stream && frame->hd.type == NGHTTP2_HEADERS)
         h2_stream_closed(stream, at->end, NGHTTP2_REFUSED_STREAM);
     return 0;
@@ -278,9 +286,12 @@ static struct tls_line *line_of(const struct h2_session *at)
     return at->end == AT_BOX ? &at->of->of->box : &at->of->of->server;
 }
 
+/* Requests that wait for the server do not count: only what it sends lets them go. */
 static bool has_many_frames(const struct h2_session *at)
 {
-    return at->session && nghttp2_session_get_outbound_queue_size(at->session) >= FRAMES_MAX;
+    size_t waiting = at->end == AT_SERVER ? at->of->waiting : 0;
+    return at->session &&
+           nghttp2_session_get_outbound_queue_size(at->session) >= FRAMES_MAX + waiting;
 }
 
 static bool read_slice(struct h2_session *at)
@@ -342,6 +353,7 @@ static void server_ended(struct h2 *self)
         end_at_server(self, each->data, why);
     nghttp2_session_del(at->session);
     at->session = NULL;
+    self->waiting = 0;
     tls_line_close(&self->of->server, false);
     h2_go_away(self);
 }

@@ -15,6 +15,9 @@
 /* Of a connection; and of all. */
 #define H2_STREAMS_MAX 100
 #define H2_STREAMS_OF_ALL 2048
+/* Requests of a connection that wait until the server takes one more. nghttp2 keeps those that the
+ * box has given up meanwhile, too. */
+#define H2_WAITING_MAX 256
 
 enum h2_end { AT_BOX, AT_SERVER };
 
@@ -29,6 +32,7 @@ struct h2 {
     } at[2];
     secret *coded; /* what was sent last, in place of a secret's value; NULL: nothing else */
     unsigned refusals;
+    unsigned waiting; /* requests that were not sent yet */
 };
 
 /* What passes to one end. */

@@ -18,6 +18,7 @@ static void submit(h2_stream *self, const GByteArray *head, bool has_secret)
         h2_refuse(self, 502, "the server has ended the connection");
         return;
     }
+    self->of->waiting++;
     h2_stream_open(self, AT_SERVER, id);
     self->to[AT_SERVER].ready = flow->data.length;
     self->of->of->sent += head->len;

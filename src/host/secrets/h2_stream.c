@@ -19,7 +19,7 @@ static unsigned n_streams, n_wide;
 
 h2_stream *h2_stream_new(struct h2 *of, int32_t id)
 {
-    if (n_streams >= H2_STREAMS_OF_ALL)
+    if (n_streams >= H2_STREAMS_OF_ALL || of->waiting >= H2_WAITING_MAX)
         return NULL;
     h2_stream *self = g_new0(h2_stream, 1);
     self->of = of;
