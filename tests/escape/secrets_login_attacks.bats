@@ -47,6 +47,7 @@ path /v1/oauth/%74oken: 403 its path could be read as that of a token endpoint
 path /v1/oauth/x/../token: 403 its path could be read as that of a token endpoint
 path /V1/OAuth/Token: 403 its path could be read as that of a token endpoint
 path /v1/oauth/token;x: 403 its path could be read as that of a token endpoint
+path /v1/oauth;x/token: 403 its path could be read as that of a token endpoint
 path /oauth/token: 403 its path could be read as that of a token endpoint
 path /v1/oauth/token%00: 403 its path could be read as that of a token endpoint
 path /v1/oauth%252ftoken: 403 its path could be read as that of a token endpoint
@@ -57,6 +58,8 @@ path /v1/oauth\token: 403 its path could be read as that of a token endpoint
 field X-HTTP-Method-Override: 403 its path could be read as that of a token endpoint
 field X-Original-URL: 403 its path could be read as that of a token endpoint
 field Upgrade: 403 its path could be read as that of a token endpoint
+API and X-Original-URL: 403 its path could be read as that of a token endpoint
+API and Upgrade: 403 its path could be read as that of a token endpoint
 other host: 421 its Host is another one
 GET: 405 tokens are got by POST alone
 exchange: 400 boxes get no other tokens or keys
@@ -66,6 +69,7 @@ access token: 200
 later: 200
 two tokens: 400 its body is neither a form nor JSON
 two grants: 400 its body is neither a form nor JSON
+other name: 400 it has a name that a server could take for another one
 long: 400 boxes share a login, which a long token would take the place of
 large: 413 a request for tokens has at most 64 KiB
 chunks: 403 a request for tokens needs a Content-Length
