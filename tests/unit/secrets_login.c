@@ -190,6 +190,23 @@ static void jwt_keeps_claims(void)
     g_assert_true(g_str_has_prefix(refresh, "rt_"));
 }
 
+/* A time that no number of seconds leads to is none. */
+static void jwt_without_time(void)
+{
+    static const char *const claims[] = {
+        "eyJleHAiOi05MjIzMzcyMDM2ODU0Nzc1ODA4fQ", /* {"exp":-9223372036854775808} */
+        "eyJleHAiOjkyMjMzNzIwMzY4NTQ3NzU4MDd9",   /* {"exp":9223372036854775807} */
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(claims); i++) {
+        g_auto(login_tokens) tokens = {0};
+        g_autofree char *answer = g_strdup_printf(
+            "{\"access_token\":\"eyJhbGciOiJSUzI1NiJ9.%s.c2lnbmF0dXJlc2lnbmF0dXJlc2lnbmF0dXJlc2lnbmF0dXJlc2lnbmF0dXJl\"}",
+            claims[i]);
+        g_assert_cmpstr(read_answer(&tokens, answer), ==, NULL);
+        g_assert_cmpint(tokens.expires_at, ==, 0);
+    }
+}
+
 static void client_files(void)
 {
     login one = {.unsaved = -1};
@@ -373,6 +390,7 @@ int main(int argc, char **argv)
     g_test_add_func("/secrets_login/answers_follow", answers_follow);
     g_test_add_func("/secrets_login/answers_refused", answers_refused);
     g_test_add_func("/secrets_login/jwt_keeps_claims", jwt_keeps_claims);
+    g_test_add_func("/secrets_login/jwt_without_time", jwt_without_time);
     g_test_add_func("/secrets_login/client_files", client_files);
     g_test_add_func("/secrets_login/requests_rewritten", requests_rewritten);
     g_test_add_func("/secrets_login/requests_refused", requests_refused);

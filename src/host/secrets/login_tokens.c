@@ -162,7 +162,8 @@ static const char *read_times(login_tokens *self, json_t *tree, gint64 now)
         self->expires_at = now + seconds;
     } else {
         json_t *claims = claims_of(self->token[TOKEN_ACCESS]);
-        self->expires_at = json_integer_value(json_object_get(claims, "exp"));
+        json_int_t until = json_integer_value(json_object_get(claims, "exp"));
+        self->expires_at = until >= 0 && until - now <= EXPIRES_MAX ? until : 0;
         json_decref(claims);
     }
     json_object_del(tree, "expires_in");
