@@ -27,8 +27,9 @@ static void hold(held_secret *self, unsigned forms, const char *placeholder, con
     definition->forms = forms;
     definition->header = (char *)"Private-Token";
     definition->query = forms & SECRET_QUERY ? (char *)"key" : NULL;
-    *self = (held_secret){definition, secret_copy((const guint8 *)value, strlen(value)),
-                          (char *)placeholder};
+    *self = (held_secret){.definition = definition,
+                          .value = secret_copy((const guint8 *)value, strlen(value)),
+                          .placeholder = (char *)placeholder};
     g_ptr_array_add(all, self);
 }
 

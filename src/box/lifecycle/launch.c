@@ -117,13 +117,20 @@ static gboolean is_replaceable(const char *source)
     return TRUE;
 }
 
+static gboolean is_for_tools(const struct box *self, const char *source)
+{
+    g_autofree char *shared = tools_folder();
+    const box_installation *installs = self->installation;
+    return strcmp(source, installs ? installs->folder : shared) == 0;
+}
+
 /* TRUE when a box or another user may be able to replace SOURCE. None can replace folders of the
  * system, or see those of Litterbox and Podman. */
 static gboolean is_exposed(const struct box *self, const box_container *now, const char *source)
 {
     return !fs_is_below(source, self->data) && strcmp(source, self->home) != 0 &&
-           !fs_is_below(source, self->runtime) && !strstr(source, now->id) &&
-           is_replaceable(source);
+           !fs_is_below(source, self->runtime) && !is_for_tools(self, source) &&
+           !strstr(source, now->id) && is_replaceable(source);
 }
 
 static gboolean look(int fd, struct statx *st)

@@ -245,10 +245,10 @@ int box_start_locked(struct box *self, const char *const *flags, GError **error)
         return fd;
     if (!check_project(self, error))
         return -1;
-    g_autoptr(config) files = NULL;
-    const config *loaded = self->installation ? self->installation->config : NULL;
-    if (!loaded)
-        loaded = files = config_load(self->project, self->base, flags, TRUST_ASK, error);
+    const box_installation *installs = self->installation;
+    g_autoptr(config) files =
+        installs ? NULL : config_load(self->project, self->base, flags, TRUST_ASK, error);
+    const config *loaded = installs ? installs->config : files;
     g_autoptr(podman_client) server = loaded ? podman_connect(error) : NULL;
     box_container *found = server ? box_container_inspect(self, server, error) : NULL;
     g_autoptr(box_container) now = found ? make_startable(self, server, found, &fd, error) : NULL;
