@@ -1,7 +1,8 @@
-"""working_day.py ADDRESS FOLDER [MODEL]: what a developer's tools reach on a working day, on ADDRESS under the names of the real
+"""working_day.py ADDRESS FOLDER MODEL: what a developer's tools reach on a working day, on ADDRESS under the names of the real
 services: a forge, registries of npm, Python, Rust and Go, a distribution's packages, and some pages. FOLDER has the
-certificate (cert.pem, key.pem), bare repositories in git/, and gets "ready" when all listen. What a box asks for is
-printed, one name a line. MODEL is the port of a language model on this machine.
+certificate (cert.pem, key.pem), bare repositories in git/, a file "names", and gets "ready" when all listen. A line of
+"names" is what a service is called here and its name. What a box asks for is printed, one name a line. MODEL is the port of a
+language model on this machine.
 """
 import base64
 import hashlib
@@ -17,7 +18,9 @@ import threading
 import urllib.request
 import zipfile
 
-address, folder, model = (sys.argv[1:] + [None])[:3]
+address, folder, model = sys.argv[1:]
+with open(folder + "/names", encoding="ascii") as lines:
+    NAMES = dict(line.split() for line in lines)
 
 
 def tar(**files):
@@ -41,7 +44,7 @@ def archive(files):
 # A package with native code fetches the headers of Node when it is installed.
 NPM = tar(**{"package/package.json": json.dumps({
     "name": "day-native", "version": "1.0.0",
-    "scripts": {"install": "curl -sSf -o /dev/null https://nodejs.org/download/release/headers.tar.gz"}})})
+    "scripts": {"install": f"curl -sSf -o /dev/null https://{NAMES['node']}/download/release/headers.tar.gz"}})})
 WHEEL = archive({
     "day_shapes.py": "AREA = 6\n", "day_shapes-1.0.dist-info/RECORD": "",
     "day_shapes-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nGenerator: day\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
@@ -50,37 +53,41 @@ CRATE = tar(**{"day-units-1.0.0/Cargo.toml": '[package]\nname = "day-units"\nver
                "day-units-1.0.0/src/lib.rs": "pub const METRE: u32 = 1;\n"})
 CRATE_LINE = json.dumps({"name": "day-units", "vers": "1.0.0", "deps": [], "features": {}, "yanked": False,
                          "cksum": hashlib.sha256(CRATE).hexdigest()})
-CRATES = {"dl": "https://static.crates.io/crates", "api": "https://crates.io"}
+CRATES = {"dl": f"https://{NAMES['crates']}/crates", "api": f"https://{NAMES['crates']}"}
 GO_MOD = "module golang.org/x/day\n"
 GO = archive({"golang.org/x/day@v1.0.0/go.mod": GO_MOD, "golang.org/x/day@v1.0.0/day.go": "package day\n\nconst Hours = 8\n"})
 
+CALLED = {name: called for called, name in NAMES.items()}
 FILES = {
-    ("registry.npmjs.org", "/day-native"): json.dumps({
+    ("npm", "/day-native"): json.dumps({
         "name": "day-native", "dist-tags": {"latest": "1.0.0"}, "versions": {"1.0.0": {
             "name": "day-native", "version": "1.0.0", "hasInstallScript": True, "dist": {
-                "tarball": "https://registry.npmjs.org/day-native/-/day-native-1.0.0.tgz",
+                "tarball": f"https://{NAMES['npm']}/day-native/-/day-native-1.0.0.tgz",
                 "integrity": "sha512-" + base64.b64encode(hashlib.sha512(NPM).digest()).decode()}}}}),
-    ("registry.npmjs.org", "/day-native/-/day-native-1.0.0.tgz"): NPM,
-    ("pypi.org", "/simple/day-shapes/"):
-        '<a href="https://files.pythonhosted.org/day_shapes-1.0-py3-none-any.whl">day_shapes-1.0-py3-none-any.whl</a>',
-    ("files.pythonhosted.org", "/day_shapes-1.0-py3-none-any.whl"): WHEEL,
-    ("index.crates.io", "/config.json"): json.dumps(CRATES),
-    ("index.crates.io", "/da/y-/day-units"): CRATE_LINE,
-    ("static.crates.io", "/crates/day-units/day-units-1.0.0.crate"): CRATE,
-    ("static.crates.io", "/crates/day-units/1.0.0/download"): CRATE,
-    ("proxy.golang.org", "/golang.org/x/day/@v/v1.0.0.info"): '{"Version": "v1.0.0"}',
-    ("proxy.golang.org", "/golang.org/x/day/@v/v1.0.0.mod"): GO_MOD,
-    ("proxy.golang.org", "/golang.org/x/day/@v/v1.0.0.zip"): GO,
-    ("deb.debian.org", "/debian/./Packages"): "",
-    ("nodejs.org", "/download/release/headers.tar.gz"): b"headers",
+    ("npm", "/day-native/-/day-native-1.0.0.tgz"): NPM,
+    ("pypi", "/simple/day-shapes/"):
+        f'<a href="https://{NAMES["wheels"]}/day_shapes-1.0-py3-none-any.whl">day_shapes-1.0-py3-none-any.whl</a>',
+    ("wheels", "/day_shapes-1.0-py3-none-any.whl"): WHEEL,
+    ("crates-index", "/config.json"): json.dumps(CRATES),
+    ("crates-index", "/da/y-/day-units"): CRATE_LINE,
+    ("crates", "/crates/day-units/day-units-1.0.0.crate"): CRATE,
+    ("crates", "/crates/day-units/1.0.0/download"): CRATE,
+    ("go", "/golang.org/x/day/@v/v1.0.0.info"): '{"Version": "v1.0.0"}',
+    ("go", "/golang.org/x/day/@v/v1.0.0.mod"): GO_MOD,
+    ("go", "/golang.org/x/day/@v/v1.0.0.zip"): GO,
+    ("apt", "/debian/./Packages"): "",
+    ("node", "/download/release/headers.tar.gz"): b"headers",
     ("docs.python.org", "/3/library/json.html"): "<p>json</p>",
     ("api.staging.day.test", "/health"): "ok\n",
 }
 
 
 def git(self, path, body):
-    """RFC 3875, as git-http-backend(1) wants it."""
+    """RFC 3875, as git-http-backend(1) wants it. What is not there is the index that older versions of cargo clone."""
     path, _, query = path.partition("?")
+    repository, rest = "/".join(path.split("/")[:3]), path.split("/")[3:]
+    if not os.path.isdir(folder + "/git" + repository):
+        path = "/".join(["/day/index.git", *rest])
     environment = dict(os.environ, GIT_PROJECT_ROOT=folder + "/git", GIT_HTTP_EXPORT_ALL="1", PATH_INFO=path,
                        QUERY_STRING=query, REQUEST_METHOD=self.command, REMOTE_USER="dev",
                        CONTENT_TYPE=self.headers.get("Content-Type", ""), CONTENT_LENGTH=str(len(body)),
@@ -122,9 +129,9 @@ class Service(http.server.BaseHTTPRequestHandler):
         elif host == "api.anthropic.com" and self.path.startswith("/v1/messages") and model:
             status, fields, out = ask_model(self.path, body)
         else:
-            found = FILES.get((host, self.path))
+            found = FILES.get((CALLED.get(host, host), self.path))
             status, fields, out = (404, {}, b"") if found is None else (200, {}, found)
-            if host == "pypi.org":
+            if CALLED.get(host) == "pypi":
                 fields = {"Content-Type": "text/html"}
         out = out.encode() if isinstance(out, str) else out
         self.send_response(status)
