@@ -280,8 +280,7 @@ static void requests_refused(void)
         "{\"grant_type\":\"refresh_token\"}",
         "{\"grant_type\":\"refresh_token\",\"refresh_token\":[\"a\"]}",
         "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"a\",\"refresh_token\":\"b\"}",
-        "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"a\","
-        "\"Grant_Type\":\"authorization_code\",\"code\":\"b\"}",
+        "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"a\",\"Grant_Type\":\"x\",\"code\":\"b\"}",
         "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"a\",\"REFRESH_TOKEN\":\"b\"}",
         "grant_type=refresh_token&refresh_token=a&grant.type=authorization_code&code=b",
         "grant_type=refresh_token&refresh_token=a&refresh_token%5B%5D=b",
