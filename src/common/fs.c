@@ -74,15 +74,20 @@ int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode)
                           RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
 }
 
-int fs_open_real(const char *path, int flags)
+int fs_open_below(const char *folder, const char *path, int flags)
 {
-    int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    int fd = root < 0 ? -1 : fs_open_beneath(root, path[1] ? path + 1 : ".", flags, 0);
+    int top = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = top < 0 ? -1 : fs_open_beneath(top, path, flags, 0);
     int saved = errno;
-    if (root >= 0)
-        close(root);
+    if (top >= 0)
+        close(top);
     errno = saved;
     return fd;
+}
+
+int fs_open_real(const char *path, int flags)
+{
+    return fs_open_below("/", path[1] ? path + 1 : ".", flags);
 }
 
 gboolean fs_leads_out(int dirfd, const char *path)

@@ -18,6 +18,9 @@
  */
 int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode);
 
+/* The same below the folder at FOLDER, which is no symlink itself. */
+int fs_open_below(const char *folder, const char *path, int flags);
+
 /* Opens the real path PATH: what has become a symlink since, or lies behind one, is not opened.
  * FLAGS and result as above. */
 int fs_open_real(const char *path, int flags);

@@ -19,27 +19,16 @@
 /* How often another command may remove an agent between its installation and its start. */
 #define HOLD_TRIES 3
 
-/* PATH below FOLDER, a descriptor; -1 with errno. */
-static int open_below(const char *folder, const char *path)
-{
-    int home = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    int fd = home < 0 ? -1 : fs_open_beneath(home, path, O_RDONLY | O_NONBLOCK, 0);
-    int why = errno;
-    if (home >= 0)
-        close(home);
-    errno = why;
-    return fd;
-}
-
 /* PATH in the home of SELF, a descriptor; or -1. */
 static int open_in_home(const struct box *self, const char *path)
 {
     g_autofree char *upper = g_build_filename(self->data, PLAN_DATA_LAYERS,
                                               plan_layer_names[PLAN_LAYER_HOME], "upper", NULL);
-    int fd = self->isolated ? open_below(upper, path) : -1;
+    int flags = O_RDONLY | O_NONBLOCK;
+    int fd = self->isolated ? fs_open_below(upper, path, flags) : -1;
     /* What an isolated branch has removed is a device there (overlayfs), and no ENOENT. */
     if (fd < 0 && (!self->isolated || errno == ENOENT))
-        fd = open_below(self->home, path);
+        fd = fs_open_below(self->home, path, flags);
     return fd;
 }
 

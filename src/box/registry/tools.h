@@ -3,13 +3,14 @@
  * a box that nothing else runs in (box/exec/agent_install.h), and every box sees it read-only, so
  * that none can change what another one, or its own next session, runs.
  *
- *   data/tools/shared/                mounted at PLAN_TOOLS in each box
- *   data/tools/shared/NAME/ID/        a program; never changed. ID is as many digits as no other
- * has data/tools/shared/NAME/for-KIND   the ID that boxes of this kind run data/tools/work/NAME.ID/
- * is being installed or removed data/tools/locks/NAME             held while one changes NAME
- *   data/tools/locks/NAME.ID          held, with others, while one runs it
- *   data/boxes/BOX/tools/NAME         KIND: the box uses it
- *   runtime/BOX/tools-kind            KIND of the running box
+ *   data/tools/shared/               mounted at PLAN_TOOLS in each box
+ *   data/tools/shared/NAME/ID/       a program; never changed. ID is made anew for each
+ *   data/tools/shared/NAME/for-KIND  the ID that boxes of this kind run
+ *   data/tools/work/NAME.ID/         is being installed or removed
+ *   data/tools/locks/NAME            held while one changes NAME
+ *   data/tools/locks/NAME.ID         held, with others, while one runs it
+ *   data/boxes/BOX/tools/NAME        KIND: the box uses it
+ *   runtime/BOX/tools-kind           KIND of the running box
  *
  * KIND is what a program that was built for one box must have in common with another: the id of the
  * image, with which go libc, architecture and versions of libraries. And the image decides which
@@ -25,8 +26,7 @@ char *tools_folder(void);
 /* Where NAME with ID is in boxes; a new string. */
 char *tools_path(const char *name, const char *id);
 
-/* SELF starts with IMAGE, Podman's id ("" or NULL: the host image). SEES_TOOLS: it has the mount.
- */
+/* SELF starts with IMAGE, Podman's id ("" or NULL: the host image). SEES_TOOLS: with the mount. */
 void tools_note_kind(const struct box *self, const char *image, gboolean sees_tools);
 /* The kind of SELF, which runs, a new string. NULL with ERROR when it has no shared programs. */
 char *tools_kind(const struct box *self, GError **error);
