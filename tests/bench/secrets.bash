@@ -23,7 +23,7 @@ P
 }
 
 secrets() {
-    local m server own folder=$work/secret curl version
+    local m server own folder=$work/secret curl
     own=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
     [ -w /etc/hosts ] || { echo "secrets need a host whose /etc/hosts the user may write, such as the lab" >&2 && return; }
     echo "$own secret.bench.test" >>/etc/hosts
@@ -44,11 +44,9 @@ secrets() {
     secrets_client direct "export BENCH_TOKEN=a-key-of-the-bench-0123456789abcdef CURL_CA_BUNDLE=$work/cert.pem; $curl"
     secrets_client through "cd $folder && exec box run -- sh -c '$curl' curl \"\$@\""
     head -c 268435456 /dev/zero >"$folder/body"
-    for version in 1.1 2; do
-        read -ra m < <(secrets_medians "--http$version https://secret.bench.test/1073741824" "$work/through" "$work/direct")
-        compare "tls-GiB-down-http$version-vs-direct" 1.667 "${m[0]}" "${m[1]}"
-    done
-    read -ra m < <(secrets_medians "--http1.1 -T $folder/body https://secret.bench.test/" "$work/through" "$work/direct")
+    read -ra m < <(secrets_medians https://secret.bench.test/1073741824 "$work/through" "$work/direct")
+    compare tls-GiB-down-vs-direct 1.667 "${m[0]}" "${m[1]}"
+    read -ra m < <(secrets_medians "-T $folder/body https://secret.bench.test/" "$work/through" "$work/direct")
     compare tls-256MiB-up-vs-direct 1.667 "${m[0]}" "${m[1]}"
     read -ra m < <(secrets_medians "https://secret.bench.test/1" "$work/through" "$work/direct")
     compare tls-first-byte-vs-direct - "${m[0]}" "${m[1]}"

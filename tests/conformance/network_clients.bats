@@ -6,20 +6,18 @@
 
 load ../lib/ssh.bash
 load ../escape/escape.bash
-load ../escape/secrets.bash
+load ../lib/certificate.bash
 
 setup_file() {
     command -v node >/dev/null || skip "node is not here"
     export REAL=ghp_realRealRealReal0123456789abcdefABCD
-    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
-    escape_setup_file
+    escape_setup_network
     ssh_setup work
-    OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
-    export OWN SERVICES=$TEST_HOME/services
+    export SERVICES=$TEST_HOME/services
     hosts_add "$OWN $(printf '%s.clients.test ' web key db cache mail files)"
     mkdir "$SERVICES"
     : >"$SERVICES/pids"
-    certificate
+    make_certificate "$TEST_HOME" web.clients.test key.clients.test
     node "$BATS_TEST_DIRNAME/network_clients.js" "$OWN" "$TEST_HOME" 3>&- &
     echo $! >>"$SERVICES/pids"
     eventually test -e "$TEST_HOME/ready"
@@ -45,15 +43,6 @@ teardown_file() {
     agent_teardown
 }
 setup() { escape_setup; }
-
-certificate() {
-    cd "$TEST_HOME" || return
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=Company -keyout ca.key -out ca.pem 2>/dev/null
-    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=web -keyout key.pem -out csr 2>/dev/null
-    openssl x509 -req -in csr -CA ca.pem -CAkey ca.key -CAcreateserial -out cert.pem \
-        -extfile <(echo "subjectAltName=DNS:web.clients.test,DNS:key.clients.test") 2>/dev/null
-    cd "$PROJECT" || return
-}
 
 # service PORT COMMAND...: on $OWN, until the end of this file's tests.
 service() {

@@ -30,6 +30,15 @@ escape_setup_file() {
 }
 export SECRET=hunter2-of-the-host
 
+# For setup_file of attacks on a network: the same with OWN, an address of the host for servers. The lab gives its user
+# /etc/hosts and the ports from 22.
+escape_setup_network() {
+    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
+    escape_setup_file
+    OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
+    export OWN
+}
+
 # For setup_file of attacks on the guard: also a repository, a protected file, the races program, and
 # the additional configuration TEXT.
 escape_setup_guarded() {
