@@ -163,6 +163,19 @@ static gboolean is_like(struct http_text path, const char *wanted)
            memmem(path.text, path.length, "%00", 3);
 }
 
+/* A server may take PATH for one that is not below the folder it begins with. */
+static gboolean leads_out(struct http_text path)
+{
+    g_autofree char *decoded = decode(path);
+    return strstr(decoded, "..") || strpbrk(decoded, "%;\\");
+}
+
+static gboolean is_of_api(const login_endpoint *api, struct http_text path, gboolean is_rerouted)
+{
+    gboolean is_whole_host = api->path[1] == '\0';
+    return is_below(path, api->path) && (is_whole_host || (!is_rerouted && !leads_out(path)));
+}
+
 enum login_place login_service_place(const login_service *self, const char *host,
                                      const struct http_message *request)
 {
@@ -176,7 +189,7 @@ enum login_place login_service_place(const login_service *self, const char *host
         if (strcmp(each->host, host) != 0)
             continue;
         if (each->place == LOGIN_API)
-            found = is_below(path, each->path) ? LOGIN_API : found;
+            found = is_of_api(each, path, request->reroutes) ? LOGIN_API : found;
         else if (is_rerouted)
             return LOGIN_AMBIGUOUS;
         else if (is_path(path, each->path))

@@ -170,3 +170,21 @@ logout: 200"
     box secret attach max
     cd "$TEST_HOME/second" && box secret attach max
 }
+
+@test "login: a base URL of another secret does not lead around the endpoint (5, 32)" {
+    box secret add beside --host api.anthropic.com --as x-api-key --variable BESIDE_KEY --value-fd 0 <<<"sk-ant-api03-besideBesideBeside0123456789"
+    box secret attach beside
+    box restart
+    local path
+    for path in /v1/oauth/token /v1/oauth/revoke /api/oauth/claude_cli/create_api_key /v1/oauth/%74oken; do
+        by_shell "curl -sSi -H 'Content-Type: application/json' -d '{\"grant_type\":\"authorization_code\",\"code\":\"code-anna\"}' http://beside.box.internal$path"
+        assert_contains "HTTP/1.1 403"
+        no_token "$output"
+    done
+    # Control: the base URL works.
+    by_shell 'curl -sSi http://beside.box.internal/v1/messages'
+    refute_contains "Litterbox refused"
+    box secret detach beside
+    box secret remove beside
+    box restart
+}

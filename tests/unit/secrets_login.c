@@ -329,6 +329,10 @@ static void places(void)
         {"codex", "chatgpt.com", "/backend-api", LOGIN_API},
         {"codex", "chatgpt.com", "/backend-apix", LOGIN_ELSEWHERE},
         {"codex", "chatgpt.com", "/", LOGIN_ELSEWHERE},
+        {"codex", "chatgpt.com", "/backend-api/../x", LOGIN_ELSEWHERE},
+        {"codex", "chatgpt.com", "/backend-api/%2e%2e/x", LOGIN_ELSEWHERE},
+        {"codex", "chatgpt.com", "/backend-api/..%5cx", LOGIN_ELSEWHERE},
+        {"codex", "chatgpt.com", "/backend-api/..;/x", LOGIN_ELSEWHERE},
         {"codex", "api.openai.com", "/v1/responses", LOGIN_API},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -344,6 +348,10 @@ static void places(void)
         g_assert_true(place == LOGIN_AMBIGUOUS ||
                       !login_service_has(of, cases[i].host, LOGIN_TOKENS));
     }
+    /* The path that counts may be another one. */
+    struct http_message rerouted = {.target = {"/backend-api/x", 14}, .reroutes = true};
+    g_assert_cmpint(login_service_place(login_service_find("codex"), "chatgpt.com", &rerouted), ==,
+                    LOGIN_ELSEWHERE);
     /* Where all endpoints are, so that no host is left out of what a login intercepts. */
     static const char *const names[] = {"claude", "codex"};
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {

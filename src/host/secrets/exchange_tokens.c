@@ -20,22 +20,35 @@
 /* An access token that is good for less seconds is not worth handing out. */
 #define FRESH_SECONDS 60
 
+/* The login of the server: a base URL of another secret leads there, too, and tokens would come
+ * back through it. */
+static const held_secret *login_of_server(const exchange *self)
+{
+    const service *real = services_find(self->service->server, self->service->server_port);
+    return real ? service_login(real) : NULL;
+}
+
 /* An API answers with what its user has written, too. */
 const char *const *exchange_marks(const exchange *self)
 {
-    const held_secret *held = service_login(self->service);
+    const held_secret *held = login_of_server(self);
     const login_service *of = held ? held->definition->login : NULL;
-    return of && login_service_has(of, self->service->name, LOGIN_TOKENS) &&
-                   !login_service_has(of, self->service->name, LOGIN_API)
+    return of && login_service_has(of, self->service->server, LOGIN_TOKENS) &&
+                   !login_service_has(of, self->service->server, LOGIN_API)
                ? of->marks
                : NULL;
 }
 
 enum login_place exchange_place(const exchange *self)
 {
-    const held_secret *held = service_login(self->service);
-    return held ? login_service_place(held->definition->login, self->service->name, &self->request)
-                : LOGIN_ELSEWHERE;
+    const service *to = self->service;
+    const held_secret *held = login_of_server(self);
+    if (!held)
+        return LOGIN_ELSEWHERE;
+    enum login_place place =
+        login_service_place(held->definition->login, to->server, &self->request);
+    gboolean is_base_url = to->host != NULL;
+    return is_base_url && place != LOGIN_ELSEWHERE && place != LOGIN_API ? LOGIN_AMBIGUOUS : place;
 }
 
 /* Answers of ours. */
