@@ -8,7 +8,7 @@
 
 #include "common/fs.h"
 
-/* The lock is made here, where it is not confined yet. */
+/* The folder is made here, before this process is confined. */
 login *login_open(const secret_definition *definition, const guint8 key[PLACEHOLDER_KEY],
                   GError **error)
 {
@@ -58,22 +58,43 @@ static gboolean is_same(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-void login_update(login *self)
+/* Reads FD, the file; it is kept as it was when that fails. */
+static gboolean read_tokens(login *self, int fd)
 {
-    struct stat st = {0};
-    if (self->unsaved >= 0)
-        return;
-    int fd = open(self->tokens_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    gboolean is_there = fd >= 0 && fstat(fd, &st) == 0;
-    if (!is_there || !is_same(&st, &self->seen)) {
-        g_autoptr(secret) text = is_there ? read_all(fd, &st) : NULL;
-        login_tokens_clear(&self->now);
-        if (text && !login_tokens_parse(&self->now, (const char *)text->data, text->length))
-            fprintf(stderr, "login '%s': what is kept of it is broken\n", self->maker.name);
-        self->seen = st;
+    struct stat st;
+    if (fstat(fd, &st) < 0)
+        return FALSE;
+    if (is_same(&st, &self->seen))
+        return TRUE;
+    g_auto(login_tokens) read = {0};
+    g_autoptr(secret) text = read_all(fd, &st);
+    if (!text || text->length != (gsize)st.st_size ||
+        !login_tokens_parse(&read, (const char *)text->data, text->length)) {
+        fprintf(stderr, "login '%s': what is kept of it is broken\n", self->maker.name);
+        return FALSE;
     }
-    if (fd >= 0)
+    login_tokens_clear(&self->now);
+    self->now = read;
+    read = (login_tokens){0};
+    self->seen = st;
+    return TRUE;
+}
+
+gboolean login_update(login *self)
+{
+    if (self->unsaved >= 0)
+        return TRUE;
+    int fd = open(self->tokens_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (fd >= 0) {
+        gboolean done = read_tokens(self, fd);
         close(fd);
+        return done;
+    }
+    if (errno != ENOENT)
+        return FALSE;
+    login_tokens_clear(&self->now);
+    self->seen = (struct stat){0};
+    return TRUE;
 }
 
 static gboolean write_tokens(login *self)
@@ -98,8 +119,11 @@ int login_lock(login *self)
     self->unsaved = -1;
     if (fd < 0)
         fd = fs_try_lock(self->lock_path);
-    if (fd >= 0)
-        login_update(self);
+    if (fd >= 0 && !login_update(self)) {
+        close(fd);
+        fd = -1;
+        errno = EIO;
+    }
     return fd;
 }
 

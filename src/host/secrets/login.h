@@ -26,10 +26,13 @@ login *login_open(const secret_definition *definition, const guint8 key[PLACEHOL
 void login_free(login *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(login, login_free)
 
-/* Reads the file again when it has changed. */
-void login_update(login *self);
-/* Takes the lock; -1 with errno, EWOULDBLOCK while another box has it. Then reads the file. Close
- * it to give it back. */
+/*
+ * Reads the file again when it has changed. FALSE when it cannot be read, or is broken: then what
+ * was read last stays, as a login that seems to be gone would be replaced by the next one.
+ */
+gboolean login_update(login *self);
+/* Takes the lock; -1 with errno, EWOULDBLOCK while another box has it. Then reads the file: EIO
+ * when that fails. Close it to give it back. */
 int login_lock(login *self);
 /* Writes TOKENS, which it takes, to the disk. FALSE when that fails: they are kept in memory, and
  * LOCK with them, which stays -1 here; login_lock() tries again. */
