@@ -112,7 +112,5 @@ unsigned exchange_rewrite(exchange *self, const char *head, size_t length,
     }
     if (new->used)
         note_use(self, new->used);
-    return response_guard_expect(guard, new->coded)
-               ? 0
-               : refused(503, "this machine has no memory for it", why);
+    return response_guard_expect(guard, new->coded) ? 0 : refused(503, NO_MEMORY, why);
 }

@@ -26,15 +26,14 @@ static void submit(h2_stream *self, const GByteArray *head, bool has_secret)
 }
 
 /* What comes back in a later answer may be of an earlier request. */
-static void remember_coded(h2_stream *self, const secret *coded)
+static bool remember_coded(h2_stream *self, const secret *coded)
 {
     struct h2 *of = self->of;
-    if (!coded) {
-        response_guard_expect(&self->guard, of->coded);
-        return;
-    }
+    if (!coded)
+        return response_guard_expect(&self->guard, of->coded);
     secret_free(of->coded);
     of->coded = secret_copy(coded->data, coded->length);
+    return true;
 }
 
 static void pass_head(h2_stream *self, const request_signature *signature)
@@ -47,7 +46,10 @@ static void pass_head(h2_stream *self, const request_signature *signature)
         h2_refuse(self, status, why);
         return;
     }
-    remember_coded(self, new.coded);
+    if (!remember_coded(self, new.coded)) {
+        h2_refuse(self, 503, NO_MEMORY);
+        return;
+    }
     submit(self, new.head, new.used != NULL);
 }
 
