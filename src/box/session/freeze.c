@@ -121,16 +121,43 @@ static gboolean find_groups(freeze *self, const GArray *inits)
     return TRUE;
 }
 
-static gboolean write_record(freeze *self)
+/* With the lock of the record RECORD. */
+static void thaw_recorded(int record)
 {
+    char text[RECORD_MAX];
+    ssize_t length = pread(record, text, sizeof text - 1, 0);
+    text[MAX(length, 0)] = '\0';
+    g_auto(GStrv) groups = g_strsplit(text, "\n", -1);
+    for (char **group = groups; *group; group++) {
+        int freezer = **group ? cgroup_open_freezer(*group) : -1;
+        if (freezer < 0)
+            continue;
+        debug_log(DEBUG_BOX, "a killed command has left '%s' frozen", *group);
+        write_state(freezer, "0");
+        close(freezer);
+    }
+    clear_record(record);
+}
+
+/* FALSE also when a killed process has left something frozen, which is thawed: until the kernel has
+ * done that, it looks as if the user had paused it. */
+static gboolean lock_record(freeze *self)
+{
+    struct stat st;
     g_autofree char *path = paths_runtime(RECORD, NULL);
     self->record = path ? fs_lock(path, NULL, NULL) : -1;
-    if (self->record < 0)
+    if (self->record < 0 || fstat(self->record, &st) < 0)
         return FALSE;
+    if (st.st_size > 0)
+        thaw_recorded(self->record);
+    return st.st_size == 0;
+}
+
+static gboolean write_record(freeze *self)
+{
     GString *text = g_string_new(NULL);
     for (guint i = 0; i < self->groups->len; i++)
         g_string_append_printf(text, "%s\n", (char *)self->groups->pdata[i]);
-    clear_record(self->record);
     gboolean done = text->len < RECORD_MAX &&
                     pwrite(self->record, text->str, text->len, 0) == (ssize_t)text->len;
     g_string_free(text, TRUE);
@@ -153,7 +180,8 @@ freeze *freeze_begin(const GArray *inits, int limit_ms)
     freeze *self = g_new0(freeze, 1);
     self->line = self->record = -1;
     self->groups = g_ptr_array_new_with_free_func(g_free);
-    if (!find_groups(self, inits) || !write_record(self) || !start_holder(self, limit_ms)) {
+    if (!lock_record(self) || !find_groups(self, inits) || !write_record(self) ||
+        !start_holder(self, limit_ms)) {
         if (self->record >= 0)
             clear_record(self->record);
         freeze_free(self);
@@ -185,24 +213,6 @@ gboolean freeze_end(freeze *self)
               (int)(clock_ms() - self->begun), held ? "" : ", of which not the last part");
     freeze_free(self);
     return held;
-}
-
-/* With the lock of the record RECORD. */
-static void thaw_recorded(int record)
-{
-    char text[RECORD_MAX];
-    ssize_t length = pread(record, text, sizeof text - 1, 0);
-    text[MAX(length, 0)] = '\0';
-    g_auto(GStrv) groups = g_strsplit(text, "\n", -1);
-    for (char **group = groups; *group; group++) {
-        int freezer = **group ? cgroup_open_freezer(*group) : -1;
-        if (freezer < 0)
-            continue;
-        debug_log(DEBUG_BOX, "a killed command has left '%s' frozen", *group);
-        write_state(freezer, "0");
-        close(freezer);
-    }
-    clear_record(record);
 }
 
 /* TRUE while something is frozen by this module. */
