@@ -57,10 +57,9 @@ static project_changes *read_changes(const struct box *self, const char *name)
     return changes;
 }
 
-static gboolean write_changes(const struct box *self, const char *name,
+static gboolean write_changes(const struct box *self, const char *name, gint64 time,
                               const project_changes *changes, GError **error)
 {
-    gint64 time = strcmp(name, SHOWN_FILE) == 0 ? changes->looked : changes->since;
     g_autofree char *path = path_of(self, name);
     g_autoptr(GString) text = g_string_new(NULL);
     g_string_append_printf(text, "%" G_GINT64_FORMAT " %u", time, changes->more);
@@ -90,7 +89,7 @@ void project_changes_begin(const struct box *self)
     g_autoptr(project_changes) changes = read_changes(self, KNOWN_FILE);
     if (changes->since == 0) {
         changes->since = g_get_real_time();
-        write_changes(self, KNOWN_FILE, changes, NULL);
+        write_changes(self, KNOWN_FILE, changes->since, changes, NULL);
     }
     unlock(locked);
 }
@@ -169,7 +168,7 @@ project_changes *project_changes_update(const struct box *self, const settings *
             changes->since = runs ? changes->looked : 0;
     }
     merge(self, changes, &found);
-    write_changes(self, KNOWN_FILE, changes, NULL);
+    write_changes(self, KNOWN_FILE, changes->since, changes, NULL);
     unlock(locked);
     return changes;
 }
@@ -177,7 +176,7 @@ project_changes *project_changes_update(const struct box *self, const settings *
 void project_changes_shown(const struct box *self, const project_changes *changes)
 {
     int locked = lock(self);
-    write_changes(self, SHOWN_FILE, changes, NULL);
+    write_changes(self, SHOWN_FILE, changes->looked, changes, NULL);
     unlock(locked);
 }
 
@@ -196,7 +195,11 @@ gboolean project_changes_forget(const struct box *self, GError **error)
     if (changes->paths->len || changes->more)
         log_note("files have changed since 'box status' listed them, or were not listed yet: they "
                  "stay in its list");
-    gboolean written = write_changes(self, KNOWN_FILE, changes, error);
+    gboolean written = write_changes(self, KNOWN_FILE, changes->since, changes, error);
+    /* What was listed counts once. */
+    g_autofree char *shown_path = path_of(self, SHOWN_FILE);
+    if (written)
+        unlink(shown_path);
     unlock(locked);
     return written;
 }
