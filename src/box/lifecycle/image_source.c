@@ -106,6 +106,12 @@ static gboolean complete_source(image_source *self, const char *approved, GError
                     "'%s' has changed after it was trusted: run the command again", safe);
         return FALSE;
     }
+    /* The hash of the image ends there. */
+    if (strlen(contents) != length) {
+        g_autofree char *safe = text_safe(self->file, -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "'%s' has a NUL byte", safe);
+        return FALSE;
+    }
     if (self->is_of_project)
         self->contents = g_bytes_new(contents, length);
     self->args = build_arguments();
