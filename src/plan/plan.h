@@ -67,9 +67,8 @@
 #define PLAN_LABEL_PLAN "litterbox.plan"         /* plan_hash of the request, to find drift */
 #define PLAN_LABEL_ACCESS "litterbox.access"     /* plan_access_hash of the request */
 #define PLAN_LABEL_INSTANCE "litterbox.instance" /* paths_instance(); "" outside of tests */
-#define PLAN_LABEL_BASE                                                      \
-    "litterbox.base" /* ID of the image below that of a snapshot (box_layer) \
-                      */
+/* ID of the image below that of a snapshot (box_layer). */
+#define PLAN_LABEL_BASE "litterbox.base"
 
 /* Which box a plan is for. The caller owns all strings; paths are absolute. */
 typedef struct {

@@ -8,8 +8,8 @@ struct config;
 typedef struct {
     const char *folder; /* on the host, empty, which gets the program */
     const char *at;     /* its path in boxes */
-    const struct config
-        *config; /* in place of that of files: nothing of the user's is in the box */
+    /* In place of that of files: nothing of the user's is in the box. */
+    const struct config *config;
 } box_installation;
 
 struct box {

@@ -153,10 +153,15 @@ char *tools_current(const char *name, const char *kind)
 /* A lock that who runs a program shares with others. -1 with errno. */
 static int share_lock(const char *path)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    while (fd >= 0 && flock(fd, LOCK_SH) < 0 && errno == EINTR)
+    int status = -1, fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    while (fd >= 0 && (status = flock(fd, LOCK_SH)) < 0 && errno == EINTR)
         ;
-    return fd;
+    if (status == 0 || fd < 0)
+        return fd;
+    int why = errno;
+    close(fd);
+    errno = why;
+    return -1;
 }
 
 int tools_hold(const char *name, const char *kind, char **id)
@@ -245,7 +250,7 @@ static void remove_unless_run(const char *name, const char *id)
     close(fd);
 }
 
-/* Calls EACH for all names in TOOLS_FOLDER that begin with PREFIX, with what follows. */
+/* Calls EACH for all names in FOLDER that begin with PREFIX, with the rest of each. */
 static void each_name(const char *folder, const char *prefix,
                       void (*each)(const char *rest, void *data), void *data)
 {
