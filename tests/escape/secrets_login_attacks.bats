@@ -119,7 +119,7 @@ logout: 200"
     assert_contains "hello anna"
     run box secret list --json
     [ "$(jq -r '.[] | .login | [.service, .state, .account] | join(" ")' <<<"$output")" = "claude renewed anna@example.com" ]
-    [ "$(jq -r '.[] | .login.expires' <<<"$output")" -gt "$EPOCHSECONDS" ]
+    [ "$(date -d "$(jq -r '.[] | .login.expires' <<<"$output")" +%s)" -gt "$EPOCHSECONDS" ]
     no_token "$output"
     run box secret test max
     [ "$status" = 0 ]

@@ -17,8 +17,10 @@ static const char write_script[] =
     "while [ $# -gt 0 ]; do\n"
     "    file=$HOME/$1\n"
     "    if [ ! -e \"$file\" ] && [ ! -L \"$file\" ]; then\n"
-    "        mkdir -p \"${file%/*}\" && printf %s \"$2\" >\"$file.$$\" &&\n"
-    "            mv -n \"$file.$$\" \"$file\" || exit 1\n"
+    "        mkdir -p \"${file%/*}\" && printf %s \"$2\" >\"$file.$$\" && mv -n \"$file.$$\" \"$file\"\n"
+    "        status=$?\n"
+    "        rm -f \"$file.$$\"\n"
+    "        [ $status = 0 ] || exit 1\n"
     "    fi\n"
     "    shift 2\n"
     "done\n";

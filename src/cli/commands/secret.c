@@ -124,6 +124,9 @@ static char *state_text(const login_state *self)
 {
     g_autofree char *until = time_text(self->expires);
     const char *comma = *self->email ? ", " : "";
+    if (self->expires <= 0 && (g_str_equal(self->state, SECRET_LOGIN_RENEWED) ||
+                               g_str_equal(self->state, SECRET_LOGIN_FIXED)))
+        return g_strdup_printf("%s%slogged in", self->email, comma);
     if (g_str_equal(self->state, SECRET_LOGIN_RENEWED))
         return g_strdup_printf("%s%srenewed from %s on", self->email, comma, until);
     if (g_str_equal(self->state, SECRET_LOGIN_FIXED))
@@ -137,7 +140,7 @@ static json_t *state_json(const secret_definition *self, const login_state *stat
 {
     return json_pack("{s:s, s:s, s:o, s:o}", "service", self->login->name, "state", state->state,
                      "account", json_text(*state->email ? state->email : NULL), "expires",
-                     state->expires > 0 ? json_integer(state->expires) : json_null());
+                     json_time(state->expires));
 }
 
 static const char *source_name(const secret_definition *self)
