@@ -67,6 +67,15 @@ GArray *snapshot_find_inits(const struct box *self, gboolean with_branches)
     return inits;
 }
 
+gboolean snapshot_none_started(const GArray *before, const GArray *later)
+{
+    guint known = 0;
+    for (guint i = 0; i < later->len; i++)
+        for (guint k = 0; k < before->len; k++)
+            known += g_array_index(later, pid_t, i) == g_array_index(before, pid_t, k);
+    return known == later->len;
+}
+
 static gboolean is_git(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -151,9 +160,8 @@ static snapshot_manifest *scan_once(const struct box *self, const snapshot_optio
     if (!made)
         return NULL;
     g_autoptr(GArray) later = snapshot_find_inits(self, TRUE);
-    /* One that has started meanwhile was not paused. */
     made->header.running = inits->len || later->len;
-    made->header.paused = to_the_end && later->len <= inits->len;
+    made->header.paused = to_the_end && snapshot_none_started(inits, later);
     return made;
 }
 

@@ -19,5 +19,7 @@ snapshot_manifest *snapshot_scan_paused(const struct box *self, const snapshot_o
 /* PID 1 of SELF, and of the branches that share its home, as far as they run; of pid_t. One that
  * cannot be known is not above 0. */
 GArray *snapshot_find_inits(const struct box *self, gboolean with_branches);
+/* TRUE when each of LATER is one of BEFORE: what has started meanwhile was not paused. */
+gboolean snapshot_none_started(const GArray *before, const GArray *later);
 /* The newest snapshot that has PART; NULL. */
 snapshot_manifest *snapshot_find_last(const struct box *self, enum snapshot_part part);
