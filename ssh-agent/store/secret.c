@@ -63,7 +63,7 @@ static void crypto_free(void *memory, const char *file, int line)
     secret_wipe_and_free(memory);
 }
 
-static void *crypto_realloc(void *memory, size_t size, const char *file, int line)
+void *secret_realloc(void *memory, size_t size)
 {
     size_t old_size = memory ? malloc_usable_size(memory) : 0;
     void *copy = size > 0 ? malloc(size) : NULL;
@@ -74,6 +74,11 @@ static void *crypto_realloc(void *memory, size_t size, const char *file, int lin
         secret_wipe_and_free(memory);
     }
     return copy;
+}
+
+static void *crypto_realloc(void *memory, size_t size, const char *file, int line)
+{
+    return secret_realloc(memory, size);
 }
 
 void secret_protect_process(void)

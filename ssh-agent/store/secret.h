@@ -24,6 +24,8 @@ gboolean secret_equal(const secret *a, const secret *b);
 
 /* Wipes and frees memory from malloc(), for libraries whose memory may contain secrets. */
 void secret_wipe_and_free(void *memory);
+/* As realloc(3), and wipes what it frees. */
+void *secret_realloc(void *memory, size_t size);
 
 /*
  * Call this first in main(). Disables core dumps and ptrace by other processes of the user, and

@@ -199,7 +199,7 @@ static void *allocate_zeroed(size_t n, size_t size, void *data)
 
 static void *grow(void *memory, size_t size, void *data)
 {
-    return realloc(memory, size);
+    return secret_realloc(memory, size);
 }
 
 static bool make_session(struct h2_session *at)

@@ -44,7 +44,7 @@ static gboolean is_random(const char *word, gsize length)
 }
 
 /* Whatever stands around it. */
-gboolean login_looks_like_token(const char *text)
+static gboolean looks_like_token(const char *text)
 {
     static const char alphabet[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~+/=";
@@ -75,10 +75,10 @@ static gboolean has_token(const char *name, json_t *value)
     json_t *each;
     gsize i;
     if (text)
-        return login_looks_like_token(text) ||
+        return looks_like_token(text) ||
                (names_token(name) && strlen(text) >= NAMED_MIN && !is_uuid(text, strlen(text)));
     json_object_foreach (value, member, each) {
-        if (login_looks_like_token(member) || has_token(member, each))
+        if (looks_like_token(member) || has_token(member, each))
             return TRUE;
     }
     json_array_foreach (value, i, each) {

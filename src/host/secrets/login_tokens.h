@@ -39,8 +39,6 @@ char *login_tokens_phantom(const login_tokens *self, const phantom_maker *maker,
 /* The scopes that were granted, separated by blanks; a new string, or NULL. */
 char *login_tokens_scope(const login_tokens *self);
 
-/* TRUE when TEXT is, or has in it, what could be a token: of a key of a service, or random. */
-gboolean login_looks_like_token(const char *text);
 /* TRUE when one of the tokens is in TEXT. */
 gboolean login_tokens_are_in(const login_tokens *self, const char *text, gsize length);
 
