@@ -187,7 +187,9 @@ static gboolean remove_tool(const removal *item, podman_client *server, gboolean
 
     if (lock < 0)
         return FALSE;
+    gint64 before = tools_disk_freed(item->name);
     tools_sweep(item->name);
+    *removed = tools_disk_freed(item->name) < before; /* a session may run it */
     close(lock);
     return TRUE;
 }
