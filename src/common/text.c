@@ -242,6 +242,17 @@ char *text_quote(const char *text, gboolean fish)
     return g_string_free(g_string_append_c(quoted, '\''), FALSE);
 }
 
+char *text_new_id(void)
+{
+    return g_strdup_printf("%08x%08x", g_random_int(), g_random_int());
+}
+
+char **text_list(GPtrArray *list)
+{
+    g_ptr_array_add(list, NULL);
+    return (char **)g_ptr_array_free(list, FALSE);
+}
+
 gint text_compare(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);

@@ -49,6 +49,12 @@ char *text_quote(const char *text, gboolean fish);
 /* TRUE when TEXT has nothing but ASCII letters, digits and characters of OTHERS. */
 gboolean text_has_only(const char *text, const char *others);
 
+/* 16 random hexadecimal digits, as a name that nothing else has; a new string. */
+char *text_new_id(void);
+
+/* The strings of LIST, which it takes, as a NULL-terminated array. */
+char **text_list(GPtrArray *list);
+
 /* Compares two strings by the pointers to them, for g_ptr_array_sort(). */
 gint text_compare(gconstpointer a, gconstpointer b);
 

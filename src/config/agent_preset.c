@@ -79,12 +79,6 @@ char *agent_preset_folder(const agent_preset *self)
     return g_build_filename("/run/litterbox-agents", self->name, NULL);
 }
 
-static char **terminated(GPtrArray *list)
-{
-    g_ptr_array_add(list, NULL);
-    return (char **)g_ptr_array_free(list, FALSE);
-}
-
 static void add_copies(GPtrArray *list, char *const *texts)
 {
     for (; texts && *texts; texts++)
@@ -120,7 +114,7 @@ char **agent_preset_command(const agent_preset *self, gboolean asks, const char 
     add_arguments(words, self->always.arguments, project);
     add_arguments(words, (asks ? &self->ask : &self->no_ask)->arguments, project);
     add_copies(words, rest);
-    return terminated(words);
+    return text_list(words);
 }
 
 char **agent_preset_env(const agent_preset *self, gboolean asks)
@@ -129,5 +123,5 @@ char **agent_preset_env(const agent_preset *self, gboolean asks)
     g_autofree char *files = agent_preset_folder(self);
     add_variables(list, self->always.env, files);
     add_variables(list, (asks ? &self->ask : &self->no_ask)->env, files);
-    return terminated(list);
+    return text_list(list);
 }

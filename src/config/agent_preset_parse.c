@@ -132,12 +132,6 @@ static gboolean read_program(const preset_source *from, const toml_tree *node, v
     return read_checked(from, node, node->key, check_agent_program, field);
 }
 
-static char **take_list(GPtrArray *list)
-{
-    g_ptr_array_add(list, NULL);
-    return (char **)g_ptr_array_free(list, FALSE);
-}
-
 static gboolean read_texts(const preset_source *from, const toml_tree *node, text_check check,
                            char ***out)
 {
@@ -151,7 +145,7 @@ static gboolean read_texts(const preset_source *from, const toml_tree *node, tex
             return FALSE;
         g_ptr_array_add(list, text);
     }
-    *out = take_list(g_steal_pointer(&list));
+    *out = text_list(g_steal_pointer(&list));
     return TRUE;
 }
 
@@ -201,7 +195,7 @@ static gboolean read_pairs(const preset_source *from, const toml_tree *node, tex
     for (guint i = 0; i < node->children->len; i++)
         if (!read_pair(from, node->key, node->children->pdata[i], name_check, value_check, list))
             return FALSE;
-    *out = take_list(g_steal_pointer(&list));
+    *out = text_list(g_steal_pointer(&list));
     return TRUE;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/fs.h"
+#include "common/text.h"
 
 #define PLAN_FILE "plan"
 #define PLAN_FILE_MAX (1 << 30)
@@ -37,7 +38,7 @@ static take_plan *plan_new(char *folder, const char *id)
 
 take_plan *take_plan_new(const struct box *of)
 {
-    g_autofree char *id = g_strdup_printf("%08x%08x", g_random_int(), g_random_int());
+    g_autofree char *id = text_new_id();
     return plan_new(g_build_filename(of->data, TAKE_FOLDER, NULL), id);
 }
 

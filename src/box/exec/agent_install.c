@@ -146,7 +146,7 @@ static gboolean install_into(const struct box *self, const agent_preset *preset,
 char *agent_install(const struct box *self, const agent_preset *preset, const char *kind,
                     GError **error)
 {
-    g_autofree char *id = tools_new_id(), *at = tools_path(preset->name, id);
+    g_autofree char *id = text_new_id(), *at = tools_path(preset->name, id);
     tools_sweep(preset->name);
     g_autoptr(config) settled = installation_config(self, preset, kind, error);
     g_autofree char *folder = settled ? tools_make_work(preset->name, id, error) : NULL;

@@ -187,11 +187,6 @@ int tools_open(const char *name, const char *id, const char *path)
     return fs_open_below(folder, path, O_RDONLY | O_NONBLOCK);
 }
 
-char *tools_new_id(void)
-{
-    return g_strdup_printf("%08x%08x", g_random_int(), g_random_int());
-}
-
 char *tools_make_work(const char *name, const char *id, GError **error)
 {
     g_autofree char *folder = below(WORK, name, id);

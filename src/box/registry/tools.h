@@ -49,10 +49,8 @@ int tools_hold(const char *name, const char *kind, char **id);
 /* Opens PATH in NAME with ID, following no link; -1 with errno. What is there is hostile. */
 int tools_open(const char *name, const char *id, const char *path);
 
-/* A new ID, a new string. */
-char *tools_new_id(void);
-/* Makes the empty folder in which NAME with ID gets installed, a new string; NULL with ERROR. Needs
- * the lock, as do the next ones. */
+/* Makes the empty folder in which NAME with ID (text_new_id()) gets installed, a new string; NULL
+ * with ERROR. Needs the lock, as do the next ones. */
 char *tools_make_work(const char *name, const char *id, GError **error);
 /* Puts that folder, in which nobody writes any more, into its place for boxes of KIND. */
 gboolean tools_publish(const char *name, const char *id, const char *kind, GError **error);

@@ -39,14 +39,15 @@ static char *commit(const struct box *self, podman_client *server, snapshot_head
 {
     g_autofree char *prefix = image_tag_prefix();
     g_autofree char *repository = g_strconcat(prefix, IMAGE_SNAPSHOTS_TAG, self->name, NULL);
-    g_autofree char *tag = g_strdup_printf("%08x%08x", g_random_int(), g_random_int());
+    g_autofree char *tag = text_new_id();
     g_autoptr(GArray) inits = snapshot_find_inits(self, FALSE);
     freeze *held = inits->len ? freeze_begin(inits, PAUSE_MS) : NULL;
     char *id = podman_container_commit(server, self->container, repository, tag, error);
     gboolean was_paused = freeze_end(held);
     g_autoptr(GArray) later = snapshot_find_inits(self, FALSE);
     if (inits->len || later->len) {
-        header->paused = was_paused && (header->paused || !header->running);
+        header->paused = was_paused && snapshot_none_started(inits, later) &&
+                         (header->paused || !header->running);
         header->running = TRUE;
     }
     return id;
