@@ -188,3 +188,13 @@ logout: 200"
     box secret remove beside
     box restart
 }
+
+@test "login: what is kept of one goes with its secret, and none takes a value (5)" {
+    run box secret add gone --login codex --value-fd 0 <<<"sk-a-value-0123456789abcdef"
+    [ "$status" != 0 ]
+    box secret add gone --login codex
+    mkdir -p "$DATA/secrets/gone.login"
+    echo '{}' >"$DATA/secrets/gone.login/tokens.json"
+    box secret remove gone
+    [ ! -e "$DATA/secrets/gone.login" ]
+}
