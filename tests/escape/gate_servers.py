@@ -125,7 +125,9 @@ serve(loopback, echo)
 threading.Thread(target=datagrams).start()
 for port, talk in ((8080, echo), (8081, echo), (8082, ends_early), (8083, answers_late), (2222, greeting), (22, ssh),
                    (80, http), (443, tls)):
-    server = socket.create_server((address, port))
+    # More than connect at a time: the kernel forgets those that a full queue has no room for (SYN cookies), and a client
+    # that waits for the server's first word waits for ever.
+    server = socket.create_server((address, port), backlog=1024)
     if port == 8081:
         for buffer in (socket.SO_RCVBUF, socket.SO_SNDBUF):
             server.setsockopt(socket.SOL_SOCKET, buffer, 1 << 17)
