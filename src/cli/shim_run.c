@@ -33,11 +33,11 @@ static int no_program(const char *name, const char *skipped)
 
 int shim_run_raw(const char *name, char **argv)
 {
-    g_auto(GStrv) projects = registry_projects();
-    g_autofree char *path = safe_path(g_getenv("PATH"), projects, warn_left_out);
+    g_auto(GStrv) writable = registry_writable_folders();
+    g_autofree char *path = safe_path(g_getenv("PATH"), writable, warn_left_out);
     g_setenv("PATH", path, TRUE);
     g_autofree char *program = shims_program(name);
-    g_autofree char *skipped = program ? safe_path_refusal(program, projects) : NULL;
+    g_autofree char *skipped = program ? safe_path_refusal(program, writable) : NULL;
     if (!program || skipped)
         return no_program(name, skipped);
     argv[0] = (char *)name;

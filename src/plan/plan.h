@@ -85,7 +85,7 @@ typedef struct {
                                      folder for it alone, writable; or NULL */
     const char *image;            /* resolved image reference; NULL: the host image */
     const char *const *image_env; /* the image's "K=V"; or NULL */
-    const char *const *projects;  /* projects of all boxes of the user, which can write there */
+    const char *const *writable;  /* registry_writable_folders(): of all boxes of the user */
     const char *const *only;      /* box run --file: the only project paths shown; NULL: all */
     gboolean is_branch;           /* writes to copies of project and git folder (plan_layer) */
     gboolean copies_home;         /* and of the home */

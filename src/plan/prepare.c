@@ -15,6 +15,7 @@
 
 #include "common/fs.h"
 #include "common/text.h"
+#include "plan/writable_folders.h"
 #include "proto/network_rules.h"
 
 gboolean plan_file_error(const char *verb, const char *path, GError **error)
@@ -298,8 +299,8 @@ gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_fa
     plan_prepare_context self = {
         .box = box, .wanted = wanted, .facts = facts, .request = planned->request};
     return fs_make_folder(box->data, 0700, error) && fs_make_folder(box->home, 0700, error) &&
-           prepare_control_folder(box, error) && prepare_empty(box, error) &&
-           prepare_etc(&self, error) && prepare_git(&self, error) &&
+           writable_folders_note(wanted, facts, error) && prepare_control_folder(box, error) &&
+           prepare_empty(box, error) && prepare_etc(&self, error) && prepare_git(&self, error) &&
            prepare_host_keys(&self, error) && prepare_overlays(&self, error) &&
            plan_prepare_layers(&self, planned->layers, error) &&
            (box->image || plan_prepare_host_image(&self, error)) &&

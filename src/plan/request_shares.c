@@ -8,25 +8,29 @@
 
 #include "common/fs.h"
 #include "common/text.h"
+#include "plan/writable_folders.h"
+
+typedef struct {
+    const char *path;
+    plan_path_test test;
+} path_question;
+
+static gboolean ask(const char *real, gpointer data)
+{
+    const path_question *self = data;
+    return self->test(self->path, real);
+}
 
 gboolean plan_request_is_shared(const plan_request *self, const char *path, plan_path_test test)
 {
-    const GPtrArray *lists[] = {self->wanted->mounts, self->wanted->home.share};
+    path_question asked = {path, test};
 
     if (test(path, self->box->project))
         return TRUE;
-    for (const char *const *other = self->box->projects; other && *other; other++)
+    for (const char *const *other = self->box->writable; other && *other; other++)
         if (test(path, *other))
             return TRUE;
-    for (gsize i = 0; i < G_N_ELEMENTS(lists); i++)
-        for (guint j = 0; lists[i] && j < lists[i]->len; j++) {
-            const settings_mount *mount = lists[i]->pdata[j];
-            g_autofree char *source = plan_expand(self->facts, mount->source);
-            const char *real = source ? plan_facts_file(self->facts, source)->real : NULL;
-            if (mount->mode == MODE_RW && real && test(path, real))
-                return TRUE;
-        }
-    return FALSE;
+    return writable_folders_each(self->wanted, self->facts, ask, &asked);
 }
 
 /* The same for Litterbox's own folders as well: homes of boxes are in one. */

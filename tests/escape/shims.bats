@@ -105,6 +105,33 @@ mode = \"rw\""; do
     [ -e "$TEST_HOME/evil" ]
 }
 
+@test "shims: a folder of PATH that a box had by [[mount]] is left out, also when the box has gone (7)" {
+    mkdir -p "$TEST_HOME/tools/bin" "$TEST_HOME/shared/bin"
+    trust_file "[[mount]]
+source = \"$TEST_HOME/tools\"
+mode = \"rw\"
+
+[home]
+share = [\"${TEST_HOME#"$HOME/"}/shared:rw\"]"
+    in_box sh -c 'for folder; do for name in git timeout podman diff; do
+        printf "#!/bin/sh\ntouch \"$0\"\nexec /usr/bin/$name \"\$@\"\n" >$folder/bin/$name; done; chmod +x $folder/bin/*; done' \
+        "$TEST_HOME/evil" "$TEST_HOME/tools" "$TEST_HOME/shared"
+    [ -x "$TEST_HOME/tools/bin/git" ]
+    [ -x "$TEST_HOME/shared/bin/git" ]
+    box rm --yes 2>/dev/null
+    rm litterbox.toml
+    git init -q .
+    PATH=$TEST_HOME/tools/bin:$TEST_HOME/shared/bin:$PATH run box run -- true
+    assert_status 0
+    no_evil
+    PATH=$TEST_HOME/tools/bin:$PATH run "$SHIMS/tool-raw"
+    assert_contains "left out of PATH"
+    no_evil
+    # Control.
+    PATH=$TEST_HOME/shared/bin:$PATH timeout 1 true
+    [ -e "$TEST_HOME/evil" ]
+}
+
 @test "shims: a folder of PATH behind a box's folder and '..' is left out, as the box decides where that leads (7)" {
     in_box sh -c 'mkdir -p inner/deep bin/a; printf "%s\n" "$1" >bin/lang; chmod +x bin/lang' - "$EVIL"
     printf '#!/bin/sh\necho lang of the machine\n' >"$TEST_HOME/machine/lang"

@@ -81,7 +81,7 @@ static void folders_that_a_box_can_change_are_left_out(void)
     static const char *const projects[] = {"/home/me/.icons/mine", "/home/me/dots", NULL};
     g_auto(fixture) m;
     fixture_init(&m);
-    m.box.projects = projects;
+    m.box.writable = projects;
     m.wanted->home.share = g_ptr_array_new_with_free_func((GDestroyNotify)settings_mount_free);
     g_ptr_array_add(m.wanted->home.share,
                     settings_mount_new("~/.themes", "/home/me/.themes", MODE_RW));

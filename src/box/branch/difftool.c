@@ -134,11 +134,11 @@ gboolean difftool_add(difftool *self, const branch_change *change, int before, i
 }
 
 /* Of git's own variables only the place of the user's configuration stays, where no box writes. */
-static gboolean is_kept(const char *name, const char *value, char **projects)
+static gboolean is_kept(const char *name, const char *value, char **writable)
 {
     if (!g_str_has_prefix(name, "GIT_"))
         return TRUE;
-    g_autofree char *refusal = safe_path_refusal(value, projects);
+    g_autofree char *refusal = safe_path_refusal(value, writable);
     return strcmp(name, "GIT_CONFIG_GLOBAL") == 0 && !refusal;
 }
 
@@ -148,15 +148,15 @@ static gboolean is_kept(const char *name, const char *value, char **projects)
  */
 static char **make_environment(const difftool *self)
 {
-    g_auto(GStrv) all = g_get_environ(), projects = registry_projects();
+    g_auto(GStrv) all = g_get_environ(), writable = registry_writable_folders();
     char **env = g_get_environ();
     for (char **each = all; *each; each++) {
         g_autofree char *name = g_strndup(*each, strcspn(*each, "="));
-        if (!is_kept(name, g_environ_getenv(all, name), projects))
+        if (!is_kept(name, g_environ_getenv(all, name), writable))
             env = g_environ_unsetenv(env, name);
     }
     const char *old_path = g_environ_getenv(all, "PATH");
-    g_autofree char *path = safe_path(old_path ? old_path : "/usr/bin:/bin", projects, NULL);
+    g_autofree char *path = safe_path(old_path ? old_path : "/usr/bin:/bin", writable, NULL);
     g_autofree char *none = g_build_filename(self->folder, "none", NULL);
     env = g_environ_setenv(env, "PATH", path, TRUE);
     return g_environ_setenv(env, "GIT_DIR", none, TRUE);

@@ -56,9 +56,9 @@ static gboolean fail_errno(const char *path, GError **error)
 /* Where PATH (absolute) leads; NULL with errno when it does not exist, or with ERROR too. */
 static char *resolve(const char *path, GError **error)
 {
-    g_auto(GStrv) projects = registry_projects();
+    g_auto(GStrv) writable = registry_writable_folders();
     g_autofree char *link = NULL;
-    char *real = safe_path_resolve(path, projects, &link);
+    char *real = safe_path_resolve(path, writable, &link);
     if (link) {
         g_autofree char *safe = text_safe(link, -1);
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,

@@ -34,7 +34,7 @@ typedef struct {
     box_image *image;
     char *ssh;
     char *tools;
-    char **projects;
+    char **writable;
     plan_facts *facts;
     plan *plan;
 } plan_inputs;
@@ -45,7 +45,7 @@ static void plan_inputs_clear(plan_inputs *self)
     g_clear_pointer(&self->plan, plan_free);
     g_clear_pointer(&self->ssh, g_free);
     g_clear_pointer(&self->tools, g_free);
-    g_clear_pointer(&self->projects, g_strfreev);
+    g_clear_pointer(&self->writable, g_strfreev);
     g_clear_pointer(&self->image, box_image_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(plan_inputs, plan_inputs_clear)
@@ -61,7 +61,7 @@ static gboolean make_plan(plan_inputs *self, const struct box *of, podman_client
     const box_installation *installs = of->installation;
     self->ssh = installs ? NULL : agent_box_folder(of->name);
     self->tools = installs ? g_strdup(installs->folder) : tools_folder();
-    self->projects = registry_projects();
+    self->writable = registry_writable_folders();
     self->identity = (plan_box){.name = of->name,
                                 .container = of->container,
                                 .instance = paths_instance(),
@@ -73,7 +73,7 @@ static gboolean make_plan(plan_inputs *self, const struct box *of, podman_client
                                 .tools = self->tools,
                                 .installs = installs ? installs->at : NULL,
                                 .image = self->image->reference,
-                                .projects = (const char *const *)self->projects,
+                                .writable = (const char *const *)self->writable,
                                 .only = (const char *const *)of->only,
                                 .is_branch = of->branch != NULL,
                                 .copies_home = of->isolated,

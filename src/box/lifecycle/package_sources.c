@@ -169,12 +169,12 @@ static void find_npm(finder *self)
 
 /* Of an npm of this machine whose program is in FOLDER. A box that could write the file would
  * choose what it reaches. */
-static void find_beside(finder *self, const char *folder, char **projects)
+static void find_beside(finder *self, const char *folder, char **writable)
 {
     g_autofree char *above = g_path_get_dirname(folder);
     for (gsize i = 0; i < G_N_ELEMENTS(npm_beside) && !self->has_registry; i++) {
         g_autofree char *path = g_build_filename(above, npm_beside[i], NULL);
-        g_autofree char *refusal = safe_path_refusal(path, projects);
+        g_autofree char *refusal = safe_path_refusal(path, writable);
         if (!refusal)
             read_machine(path, on_npm_definitions, self);
     }
@@ -183,14 +183,14 @@ static void find_beside(finder *self, const char *folder, char **projects)
 /* Those of WANTED: the user's toolchains, and with the host image folders of PATH. */
 static void find_other_npm(finder *self, const settings *wanted, const plan_facts *facts)
 {
-    g_auto(GStrv) projects = registry_projects();
+    g_auto(GStrv) writable = registry_writable_folders();
     for (char **folder = wanted->box.path; !self->id && folder && *folder; folder++)
         if (**folder == '/')
-            find_beside(self, *folder, projects);
+            find_beside(self, *folder, writable);
     for (guint i = 0; wanted->home.share_toolchains && i < facts->toolchains->len; i++) {
         const plan_toolchain *each = facts->toolchains->pdata[i];
         if (each->real && each->bin)
-            find_beside(self, each->bin, projects);
+            find_beside(self, each->bin, writable);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "config/devices.h"
+#include "plan/writable_folders.h"
 
 #define PATH_FILE_MAX (PATH_MAX + 1)
 /* A home that is set aside is renamed to the box's name, cut to fit, with this suffix and random
@@ -83,6 +84,16 @@ char **registry_projects(void)
     }
     g_ptr_array_add(projects, NULL);
     return (char **)g_ptr_array_free(g_steal_pointer(&projects), FALSE);
+}
+
+char **registry_writable_folders(void)
+{
+    g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(g_free);
+    g_auto(GStrv) projects = registry_projects();
+    for (char **project = projects; *project; project++)
+        g_ptr_array_add(list, g_strdup(*project));
+    writable_folders_add(list, NULL);
+    return text_list(g_steal_pointer(&list));
 }
 
 struct box *registry_by_name(const char *name, GError **error)

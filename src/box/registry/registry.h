@@ -77,23 +77,25 @@ gboolean registry_remove(struct box *self, GError **error);
 char **registry_names(void);
 /* The project folders of all of them; a new list. */
 char **registry_projects(void);
+/* These, and what else of the host a box could write (writable_folders_note()); a new list. */
+char **registry_writable_folders(void);
 
 /* Which programs and PATH entries of the host no box could have written. */
 
 /*
  * Why FILE must not be run on the host: the path of the file, or of a link on the way to it or a
- * folder that the way leaves by "..", that a box of PROJECTS (registry_projects()) can write; ""
- * when FILE is missing. A new string. NULL when it may be run.
+ * folder that the way leaves by "..", that a box can write: WRITABLE is
+ * registry_writable_folders(); "" when FILE is missing. A new string. NULL when it may be run.
  */
-char *safe_path_refusal(const char *file, char **projects);
+char *safe_path_refusal(const char *file, char **writable);
 
 /*
  * The real path of PATH (absolute), a new string; NULL when it does not exist, or when a symbolic
- * link on the way to it, PATH included, can be written by a box of PROJECTS: it may lead anywhere,
- * and *LINK is its path, a new string. A caller opens the result without following links: to
- * resolve PATH again would follow a link that a box has made since.
+ * link on the way to it, PATH included, can be written by a box (WRITABLE, as above): it may lead
+ * anywhere, and *LINK is its path, a new string. A caller opens the result without following links:
+ * to resolve PATH again would follow a link that a box has made since.
  */
-char *safe_path_resolve(const char *path, char **projects, char **link);
+char *safe_path_resolve(const char *path, char **writable, char **link);
 
 /*
  * PATH without the folders that a box can write, so that a host program cannot start a program of a
@@ -101,7 +103,7 @@ char *safe_path_resolve(const char *path, char **projects, char **link);
  * new string. LEFT_OUT (may be NULL) is called for each entry that is left out; WHY is as in
  * safe_path_refusal(), or NULL for a relative one. Missing folders are left out without a call.
  */
-char *safe_path(const char *path, char **projects,
+char *safe_path(const char *path, char **writable,
                 void (*left_out)(const char *entry, const char *why));
 
 /* Leaves all that out of PATH of this process and of what it starts. */

@@ -281,7 +281,10 @@ static void plan_runtime(uninstall_plan *self, gboolean any_container)
 }
 
 /* Names in the data folder that are of no use without boxes. */
-static const char *const records[] = {"projects", "ephemeral", "boxes/.lock", "boxes/.taking.lock"};
+static const char *const records[] = {
+    "projects",    "ephemeral",          "writable-folders", "writable-folders.lock",
+    "boxes/.lock", "boxes/.taking.lock",
+};
 /* Folders that go when they are empty: the user may have put something there. */
 static const char *const emptied[] = {"boxes", "shims", ""};
 

@@ -60,14 +60,14 @@ static gboolean is_kept(const char *name)
     return FALSE;
 }
 
-/* Passes $BROWSER on when it is one program outside of all projects, and no command line. */
-static void add_browser(GPtrArray *list, char **projects)
+/* Passes $BROWSER on when it is one program that no box could have written, and no command line. */
+static void add_browser(GPtrArray *list, char **writable)
 {
     const char *wanted = g_getenv("BROWSER");
     if (!wanted || !*wanted || strpbrk(wanted, " \t\n:;%'\"\\$`"))
         return;
     g_autofree char *program = g_find_program_in_path(wanted);
-    g_autofree char *refused = program ? safe_path_refusal(program, projects) : g_strdup("");
+    g_autofree char *refused = program ? safe_path_refusal(program, writable) : g_strdup("");
     if (program && !refused)
         g_ptr_array_add(list, g_strconcat("BROWSER=", program, NULL));
 }
@@ -79,7 +79,7 @@ static void add_bus(GPtrArray *list)
         g_ptr_array_add(list, g_strconcat("DBUS_SESSION_BUS_ADDRESS=", bus, NULL));
 }
 
-static char **make_environment(char **projects)
+static char **make_environment(char **writable)
 {
     g_auto(GStrv) names = g_listenv();
     GPtrArray *list = g_ptr_array_new();
@@ -87,12 +87,12 @@ static char **make_environment(char **projects)
         if (is_kept(*name))
             g_ptr_array_add(list, g_strconcat(*name, "=", g_getenv(*name), NULL));
     for (gsize i = 0; i < G_N_ELEMENTS(folders); i++) {
-        g_autofree char *safe = safe_path(g_getenv(folders[i]), projects, NULL);
+        g_autofree char *safe = safe_path(g_getenv(folders[i]), writable, NULL);
         if (*safe)
             g_ptr_array_add(list, g_strconcat(folders[i], "=", safe, NULL));
     }
     add_bus(list);
-    add_browser(list, projects);
+    add_browser(list, writable);
     g_ptr_array_add(list, NULL);
     return (char **)g_ptr_array_free(list, FALSE);
 }
@@ -123,11 +123,11 @@ static int wait_for_start(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-static char *start(const char *program, const char *verb, const char *address, char **projects)
+static char *start(const char *program, const char *verb, const char *address, char **writable)
 {
     char *argv[] = {(char *)program, (char *)(verb ? verb : address), verb ? (char *)address : NULL,
                     NULL};
-    g_auto(GStrv) environment = make_environment(projects);
+    g_auto(GStrv) environment = make_environment(writable);
     pid_t pid = fork();
     if (pid == 0)
         exec_opener(program, argv, environment);
@@ -143,14 +143,14 @@ static char *open_in_browser(const char *address)
     static const struct {
         const char *name, *verb;
     } openers[] = {{"xdg-open", NULL}, {"gio", "open"}};
-    g_auto(GStrv) projects = registry_projects();
-    g_autofree char *path = safe_path(g_getenv("PATH"), projects, NULL);
+    g_auto(GStrv) writable = registry_writable_folders();
+    g_autofree char *path = safe_path(g_getenv("PATH"), writable, NULL);
     g_setenv("PATH", path, TRUE);
     for (gsize i = 0; i < G_N_ELEMENTS(openers); i++) {
         g_autofree char *program = g_find_program_in_path(openers[i].name);
-        g_autofree char *refused = program ? safe_path_refusal(program, projects) : g_strdup("");
+        g_autofree char *refused = program ? safe_path_refusal(program, writable) : g_strdup("");
         if (program && !refused)
-            return start(program, openers[i].verb, address, projects);
+            return start(program, openers[i].verb, address, writable);
     }
     return g_strdup("the host has neither xdg-open nor gio to open it with");
 }
