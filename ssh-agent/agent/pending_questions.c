@@ -207,7 +207,8 @@ enum question_refusal pending_questions_check(const pending_questions *self, con
                                               enum question_kind kind, gint64 now)
 {
     enum question_refusal refusal = rate_limit_check(self->limits, box, kind, now);
-    gboolean full = self->list->len >= PENDING_ALL_MAX || count(self, box) >= PENDING_BOX_MAX;
+    guint most = self->list->len < PENDING_ALL_MAX ? PENDING_BOX_MAX : 1;
+    gboolean full = count(self, box) >= most;
     return refusal == QUESTION_REFUSAL_NONE && full ? QUESTION_REFUSAL_QUEUE_FULL : refusal;
 }
 
