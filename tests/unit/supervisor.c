@@ -155,6 +155,30 @@ static void test_log_lines(void)
     remove_folder(path, folder);
 }
 
+/* The gates of a box and of a build of its image have one log of connections. */
+static void test_log_of_two(void)
+{
+    int folder;
+    char *path = make_folder(&folder);
+    struct helper_log logs[2];
+    g_autofree char *text = g_strnfill(1000, 'x');
+    for (int i = 0; i < 2; i++)
+        helper_log_init(&logs[i], folder, NAME, "litterbox-tried", HELPER_LOG_MAX);
+    const int lines = HELPER_LOG_MAX / 1000 + 10;
+    for (int i = 0; i < lines; i++)
+        helper_log_line(&logs[i % 2], "%s %d", text, i);
+    g_autofree char *now = read_log(path, NAME ".log"), *old = read_log(path, NAME ".log.1");
+    g_autofree char *both = g_strconcat(old, now, NULL);
+    g_auto(GStrv) found = g_strsplit(both, "\n", -1);
+    g_assert_cmpint(g_strv_length(found), ==, lines + 1);
+    for (int i = 0; i < lines; i++) {
+        g_autofree char *number = g_strdup_printf("x %d", i);
+        g_assert_true(g_str_has_suffix(found[i], number));
+    }
+    g_assert_cmpuint(strlen(old), <=, HELPER_LOG_MAX);
+    remove_folder(path, folder);
+}
+
 static void test_log_is_bounded(void)
 {
     int folder;
@@ -533,6 +557,7 @@ int main(int argc, char **argv)
     g_test_add_func("/supervisor/one process holds the lock", test_lock);
     g_test_add_func("/supervisor/links are not followed", test_links_are_not_followed);
     g_test_add_func("/supervisor/log lines", test_log_lines);
+    g_test_add_func("/supervisor/log of two", test_log_of_two);
     g_test_add_func("/supervisor/log is bounded", test_log_is_bounded);
     g_test_add_func("/supervisor/a helper without work ends", test_helper_without_work);
     g_test_add_func("/supervisor/a helper that fails is not restarted", test_helper_that_fails);

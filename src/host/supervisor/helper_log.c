@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,29 +28,49 @@ int helper_log_open(int folder, const char *name)
     return -1;
 }
 
-static void reopen(struct helper_log *self)
+static void release(struct helper_log *self)
 {
-    struct stat st;
-    self->fd = helper_log_open(self->folder, self->name);
-    self->size = self->fd >= 0 && fstat(self->fd, &st) == 0 ? (size_t)st.st_size : 0;
+    /* A process that is being forked may have the descriptor, too. */
+    flock(self->fd, LOCK_UN);
+    close(self->fd);
+    self->fd = -1;
 }
 
+/* Locks the file that has the log's name, which another process may have rotated meanwhile. Returns
+ * its size, or -1. */
+static off_t lock_current(struct helper_log *self)
+{
+    char file[NAME_MAX + 1];
+    struct stat ours, now;
+    snprintf(file, sizeof file, "%s.log", self->name);
+    while (self->fd >= 0 && flock(self->fd, LOCK_EX) == 0 && fstat(self->fd, &ours) == 0) {
+        if (fstatat(self->folder, file, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
+            now.st_ino == ours.st_ino && now.st_dev == ours.st_dev)
+            return ours.st_size;
+        release(self);
+        self->fd = helper_log_open(self->folder, self->name);
+    }
+    return -1;
+}
+
+/* The lock is held, and held on the new file. */
 static void rotate(struct helper_log *self)
 {
     char file[NAME_MAX + 1], old[NAME_MAX + 1];
     snprintf(file, sizeof file, "%s.log", self->name);
     snprintf(old, sizeof old, "%s.log.1", self->name);
-    close(self->fd);
     if (renameat(self->folder, file, self->folder, old) < 0)
         unlinkat(self->folder, file, 0);
-    reopen(self);
+    release(self);
+    self->fd = helper_log_open(self->folder, self->name);
+    lock_current(self);
 }
 
 void helper_log_init(struct helper_log *self, int folder, const char *name, const char *program,
                      size_t max)
 {
     *self = (struct helper_log){.folder = folder, .name = name, .program = program, .max = max};
-    reopen(self);
+    self->fd = helper_log_open(folder, name);
 }
 
 /* Whether the line begins with one of our programs: "litterbox-wm: …", "litterbox-wm[123]: …". */
@@ -85,10 +106,15 @@ static void write_line(struct helper_log *self, const char *text, size_t length)
         used += (size_t)snprintf(line + used, sizeof line - used, "%s: ", self->program);
     used += log_text_escape(line + used, sizeof line - used - 1, text, length);
     line[used++] = '\n';
-    if (self->size + used > self->max)
+    off_t size = lock_current(self);
+    if (size >= 0 && (size_t)size + used > self->max)
         rotate(self);
-    if (self->fd >= 0 && write(self->fd, line, used) == (ssize_t)used)
-        self->size += used;
+    if (self->fd < 0)
+        return;
+    /* On a full disk the line is lost. */
+    ssize_t written = write(self->fd, line, used);
+    (void)written;
+    flock(self->fd, LOCK_UN);
 }
 
 void helper_log_feed(struct helper_log *self, const char *bytes, size_t length)

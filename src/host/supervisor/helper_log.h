@@ -4,7 +4,8 @@
  * A line is "TIME PROGRAM: TEXT", with the time in UTC as in RFC 3339, with milliseconds. TEXT is
  * untrusted, as a box may control the program that writes it: it is escaped and cut. A file of
  * HELPER_LOG_MAX bytes, or HELPER_RECORDS_MAX, is rotated to NAME.log.1. FOLDER is not mounted into
- * a box, and symbolic links in it are not followed. libc only.
+ * a box, and symbolic links in it are not followed. Several processes may write to the same log.
+ * libc only.
  */
 #pragma once
 
@@ -19,7 +20,7 @@
 struct helper_log {
     int folder; /* belongs to the caller */
     int fd;     /* -1: cannot be opened; lines are lost */
-    size_t size, max;
+    size_t max;
     const char *name, *program;
     size_t used; /* bytes of TEXT, an incomplete line */
     char text[HELPER_LOG_LINE_MAX];

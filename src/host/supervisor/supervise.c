@@ -338,7 +338,7 @@ int supervise(const struct supervised *self)
     helper_log_init(&state.log, self->folder, self->name, self->program, HELPER_LOG_MAX);
     if (self->records) {
         fcntl(state.records_pipe[0], F_SETFL, O_NONBLOCK);
-        helper_log_init(&state.records, self->folder, self->records, self->program,
+        helper_log_init(&state.records, self->records_folder, self->records, self->program,
                         HELPER_RECORDS_MAX);
     }
     dup2(state.null, STDERR_FILENO);

@@ -23,6 +23,7 @@ struct supervised {
     const char *name;    /* of the lock and the log: "port" */
     const char *program; /* for messages: "litterbox-port" */
     const char *records; /* name of a second log, of what it has done (worker_record()); or NULL */
+    int records_folder;  /* that has it: a descriptor, O_PATH is enough */
     const char *run;     /* of the box, see helper_lock.h */
     char **argv;         /* of main() */
     int folder;          /* that has lock and log: a descriptor, O_PATH is enough */
