@@ -126,12 +126,10 @@ static int is_namespace_init(const char *status)
     return levels > 1 && pid == 1;
 }
 
-static int is_step_below(pid_t pid, pid_t root)
+static int is_below(pid_t pid, pid_t root)
 {
     char status[4096];
 
-    if (read_proc(pid, "status", status, sizeof status) <= 0 || !is_namespace_init(status))
-        return 0;
     for (int depth = 0; depth < DEPTH_MAX && pid > 1; depth++) {
         if (read_proc(pid, "status", status, sizeof status) <= 0)
             return 0;
@@ -142,8 +140,15 @@ static int is_step_below(pid_t pid, pid_t root)
     return 0;
 }
 
-/* Kills the build's steps: the processes below this one that have their own PID namespace. */
-static void kill_steps(void)
+static int is_step_below(pid_t pid, pid_t root)
+{
+    char status[4096];
+
+    return read_proc(pid, "status", status, sizeof status) > 0 && is_namespace_init(status) &&
+           is_below(pid, root);
+}
+
+static void signal_below(pid_t root, int number, int (*is_one)(pid_t pid, pid_t root))
 {
     DIR *proc = opendir("/proc");
     struct dirent *entry;
@@ -155,12 +160,18 @@ static void kill_steps(void)
         int pidfd = pid > 1 ? pidfd_open(pid, 0) : -1;
         if (pidfd < 0)
             continue;
-        if (is_step_below(pid, getpid()))
-            pidfd_send_signal(pidfd, SIGKILL, NULL, 0);
+        if (is_one(pid, root))
+            pidfd_send_signal(pidfd, number, NULL, 0);
         close(pidfd);
     }
     if (proc)
         closedir(proc);
+}
+
+/* Kills the build's steps: the processes below this one that have their own PID namespace. */
+static void kill_steps(void)
+{
+    signal_below(getpid(), SIGKILL, is_step_below);
 }
 
 /* Reaps children. Returns whether the service was one of them. */
@@ -182,8 +193,11 @@ static void stop_build(pid_t service)
     kill_steps();
 }
 
+/* With a network of its own, the service is below the process that was started, which does not pass
+ * signals on. */
 static void terminate(pid_t service)
 {
+    signal_below(service, SIGTERM, is_below);
     kill(service, SIGTERM);
     for (int i = 0; i < TERMINATE_ROUNDS && !reap(service); i++)
         usleep(KILL_INTERVAL_MS * 1000);

@@ -142,19 +142,36 @@ static char *json_map(const char *const *pairs)
     return json_dumps(map, JSON_COMPACT);
 }
 
+/* What the API is told of the network of the steps, a new string. */
+static char *network_parameters(const podman_build *build)
+{
+    g_autoptr(json_t) options = NULL;
+    g_autofree char *text = NULL;
+
+    if (!build->network || !build->nameserver)
+        return podman_path("&nsoptions=%s&networkmode=%d", PRIVATE_NETWORK,
+                           build->network ? NETWORK_DISABLED : NETWORK_DEFAULT);
+    options = json_pack("[{s:s, s:b, s:s}]", "Name", "network", "Host", 0, "Path", build->network);
+    text = json_dumps(options, JSON_COMPACT);
+    g_autofree char *servers = g_strdup_printf("[\"%s\"]", build->nameserver);
+    return podman_path("&nsoptions=%s&networkmode=%d&dnsservers=%s", text, NETWORK_DEFAULT,
+                       servers);
+}
+
 static char *build_path(const podman_build *build)
 {
     g_autofree char *buildargs = json_map(build->buildargs);
     g_autofree char *labels = json_map(build->labels);
+    g_autofree char *network = network_parameters(build);
 
     /* Podman caches nothing without "layers" and a format. Unlike OCI's format, this one can hold
      * all instructions of a Containerfile (SHELL). "forcerm" cleans up after a step that fails. */
-    return podman_path(
+    g_autofree char *path = podman_path(
         "/build?dockerfile=%s&buildargs=%s&labels=%s&outputformat=%s&layers=true&httpproxy=false&rm=true"
-        "&forcerm=true&nocache=%s&pullpolicy=%s&nsoptions=%s&networkmode=%d",
+        "&forcerm=true&nocache=%s&pullpolicy=%s",
         build->containerfile, buildargs, labels, OUTPUT_FORMAT, build->no_cache ? "true" : "false",
-        build->pull_newer ? "ifnewer" : "missing", PRIVATE_NETWORK,
-        build->no_network ? NETWORK_DISABLED : NETWORK_DEFAULT);
+        build->pull_newer ? "ifnewer" : "missing");
+    return g_strconcat(path, network, NULL);
 }
 
 /* The service in which one build runs (build_reaper.h says why it has its own). */
@@ -166,7 +183,7 @@ typedef struct {
 
 /* Listens on PATH, which is in FOLDER, and starts the service there. */
 static gboolean build_service_start(build_service *self, const char *path, const char *log,
-                                    const char *folder, GError **error)
+                                    const char *folder, const char *network, GError **error)
 {
     int listener = unix_socket_listen(path, SOCK_STREAM, 0600, SOMAXCONN);
 
@@ -174,26 +191,28 @@ static gboolean build_service_start(build_service *self, const char *path, const
         g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
                     "cannot listen on '%s' for a podman service: %s", path, g_strerror(errno));
     } else {
-        self->lifeline = podman_service_spawn_builder(listener, log, folder, error);
+        self->lifeline = podman_service_spawn_builder(listener, log, folder, network, error);
         close(listener);
     }
     return self->lifeline >= 0;
 }
 
-/* Uses SHARED when CONTAINER_HOST names the only service; otherwise starts a service. */
-static gboolean build_service_open(build_service *self, podman_client *shared, GError **error)
+/* Uses SHARED when CONTAINER_HOST names the only service and the build has no NETWORK; otherwise
+ * starts a service. */
+static gboolean build_service_open(build_service *self, podman_client *shared, const char *network,
+                                   GError **error)
 {
     podman_service *service = NULL;
 
     self->client = shared;
-    if (podman_is_from_environment(shared))
+    if (podman_is_from_environment(shared) && !network)
         return TRUE;
     g_autofree char *folder = build_folder_make(error);
     if (!folder)
         return FALSE;
     g_autofree char *path = g_build_filename(folder, "podman.sock", NULL);
     g_autofree char *log = g_build_filename(folder, "podman.log", NULL);
-    if (build_service_start(self, path, log, folder, error))
+    if (build_service_start(self, path, log, folder, network, error))
         service = podman_service_new_at(path, log, error);
     else
         fs_remove_tree(folder, NULL);
@@ -261,7 +280,7 @@ char *podman_image_build(podman_client *self, const podman_build *build, int con
     char *id = NULL;
 
     image_stream_init(&state, "sending the build context", progress, user_data);
-    if (build_service_open(&service, self, error) &&
+    if (build_service_open(&service, self, build->network, error) &&
         run_build(service.client, build, context, &state, error)) {
         build_service_done(&service);
         /* Podman could tag it, but it would also tag the image of a build that it continues after

@@ -172,7 +172,11 @@ typedef struct {
     const char *const *buildargs; /* "K=V", NULL-terminated; may be NULL */
     const char *const *labels;    /* "K=V", NULL-terminated; may be NULL */
     gboolean no_cache, pull_newer;
-    gboolean no_network; /* the steps have a loopback interface alone */
+    /* The network of the whole build (build_network.h); NULL: each step gets one of its own, with a
+     * way out. */
+    const char *network;
+    const char *nameserver; /* of the steps in NETWORK, which they share; NULL: each step gets one
+                               of its own, with a loopback interface alone */
 } podman_build;
 /*
  * Builds from the tar that is read from the descriptor CONTEXT (a file, a memfd or a pipe). Returns
@@ -182,7 +186,8 @@ typedef struct {
  * get their own network, without the host's loopback interface unless CONTAINER_HOST names a Podman
  * 4 (service_spawn.c). The build runs in its own Podman
  * service and ends with the caller, however that ends (build_reaper.h); with CONTAINER_HOST, Podman
- * may continue with it.
+ * may continue with it. A build with a NETWORK has its own service in any case, which pulls no
+ * image.
  */
 char *podman_image_build(podman_client *self, const podman_build *build, int context,
                          podman_progress_func progress, gpointer user_data, GError **error);

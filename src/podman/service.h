@@ -55,6 +55,8 @@ gboolean podman_service_spawn(int listener, const char *log, GError **error);
 /*
  * As podman_service_spawn(), with a reaper (build_reaper.h) for one build whose temporary files are
  * in FOLDER. Returns the lifeline: when it is closed, or the caller dies, the reaper stops the
- * build and removes the folder. -1 with ERROR.
+ * build and removes the folder. NETWORK is the path of the network (build_network.h) in which the
+ * service and all that it starts run; NULL: the caller's. -1 with ERROR.
  */
-int podman_service_spawn_builder(int listener, const char *log, const char *folder, GError **error);
+int podman_service_spawn_builder(int listener, const char *log, const char *folder,
+                                 const char *network, GError **error);

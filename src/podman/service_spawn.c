@@ -10,47 +10,17 @@
 
 #include "common/error.h"
 #include "common/fs.h"
+#include "common/paths.h"
+#include "podman/build_network.h"
 #include "podman/build_reaper.h"
+#include "podman/program.h"
 #include "podman/service.h"
 #include "sys/signals.h"
 
 #define LISTENER_FD 3 /* where LISTEN_FDS=1 puts the socket (sd_listen_fds(3)) */
 #define FREE_FDS 64   /* from here on dup2() does not overwrite a descriptor in use */
 #define PID_DIGITS 10
-
-/*
- * The environment variables that the service inherits. It outlives the command that starts it and
- * serves all later ones, so it must not depend on that command's environment. Not listed:
- * DBUS_SESSION_BUS_ADDRESS, because Podman finds systemd's bus by itself; and CONTAINER_HOST, which
- * would make it a client.
- */
-static const char *const inherited[] = {
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "PATH",
-    "LANG",
-    "TZ",
-    "XDG_RUNTIME_DIR",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_CACHE_HOME",
-    "CONTAINERS_CONF",
-    "CONTAINERS_CONF_OVERRIDE",
-    "CONTAINERS_STORAGE_CONF",
-    "CONTAINERS_REGISTRIES_CONF",
-    "REGISTRY_AUTH_FILE",
-    "STORAGE_DRIVER",
-    "STORAGE_OPTS",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "http_proxy",
-    "https_proxy",
-    "no_proxy",
-};
+#define CONFIG_OVERRIDE "CONTAINERS_CONF_OVERRIDE"
 
 /* Prepared before the fork, because until exec the child may make only async-signal-safe calls. */
 typedef struct {
@@ -61,22 +31,10 @@ typedef struct {
     int report;         /* close-on-exec pipe; gets the errno when execve(2) fails */
     int lifeline;       /* of the reaper; -1: no reaper */
     const char *folder; /* temporary files, which the reaper removes */
+    /* In which it runs, with the program that enters it; NULL: that of the caller. */
+    const char *network;
+    char *enter, *config;
 } service_command;
-
-/* Searches only absolute entries of PATH: a relative one could name a program in the project. */
-static char *find_program(const char *name)
-{
-    const char *path = g_getenv("PATH");
-    g_auto(GStrv) folders = g_strsplit(path ? path : "/usr/bin:/bin", ":", -1);
-
-    for (char **folder = folders; *folder; folder++) {
-        g_autofree char *program = g_build_filename(*folder, name, NULL);
-        if (g_path_is_absolute(program) && g_file_test(program, G_FILE_TEST_IS_REGULAR) &&
-            access(program, X_OK) == 0)
-            return g_steal_pointer(&program);
-    }
-    return NULL;
-}
 
 /*
  * Sets *PATH to $PATH for the service of a build, or to NULL for the usual one. Podman 4 starts
@@ -85,7 +43,7 @@ static char *find_program(const char *name)
  */
 static gboolean make_build_path(const char *folder, char **path, GError **error)
 {
-    g_autofree char *real = find_program("slirp4netns");
+    g_autofree char *real = podman_find_program("slirp4netns");
     g_autofree char *bin = g_build_filename(folder, "bin", NULL);
     g_autofree char *program = g_build_filename(bin, "slirp4netns", NULL);
 
@@ -106,25 +64,40 @@ static gboolean make_build_path(const char *folder, char **path, GError **error)
     return TRUE;
 }
 
-/* PATH: NULL for the caller's. */
-static char **make_environment(const char *folder, const char *path, char **pid_digits)
+/*
+ * Names of the host's /etc/hosts would be addresses that a build with a network of its own does not
+ * reach; its nameserver knows them as well. Writes FOLDER/containers.conf, which Podman (from 4.6
+ * on) reads last. *PATH: a new string; NULL when the user has such a file.
+ */
+static gboolean leave_out_hosts(const char *folder, char **path, GError **error)
 {
-    GPtrArray *entries = g_ptr_array_new();
+    static const char text[] = "[containers]\nbase_hosts_file = \"none\"\n";
 
-    for (gsize i = 0; i < G_N_ELEMENTS(inherited); i++) {
-        const char *value =
-            path && strcmp(inherited[i], "PATH") == 0 ? path : g_getenv(inherited[i]);
-        if (value)
-            g_ptr_array_add(entries, g_strdup_printf("%s=%s", inherited[i], value));
-    }
-    if (folder)
-        g_ptr_array_add(entries, g_strdup_printf("TMPDIR=%s", folder));
+    *path = NULL;
+    if (g_getenv(CONFIG_OVERRIDE))
+        return TRUE;
+    *path = g_build_filename(folder, "containers.conf", NULL);
+    return fs_write(*path, text, -1, 0600, error);
+}
+
+/* PATH: NULL for the caller's. */
+static char **make_environment(const service_command *self, const char *path, char **pid_digits)
+{
+    GPtrArray *entries = podman_environment(path);
+
+    if (self->folder)
+        g_ptr_array_add(entries, g_strdup_printf("TMPDIR=%s", self->folder));
     else if (g_getenv("TMPDIR"))
         g_ptr_array_add(entries, g_strdup_printf("TMPDIR=%s", g_getenv("TMPDIR")));
-    g_ptr_array_add(entries, g_strdup("LISTEN_FDS=1"));
-    char *entry = g_strdup_printf("LISTEN_PID=%0*d", PID_DIGITS, 0);
-    *pid_digits = entry + strlen("LISTEN_PID=");
-    g_ptr_array_add(entries, entry);
+    if (self->config)
+        g_ptr_array_add(entries, g_strdup_printf(CONFIG_OVERRIDE "=%s", self->config));
+    /* That of a build with a network of its own sets both itself. */
+    if (!self->network) {
+        g_ptr_array_add(entries, g_strdup("LISTEN_FDS=1"));
+        char *entry = g_strdup_printf("LISTEN_PID=%0*d", PID_DIGITS, 0);
+        *pid_digits = entry + strlen("LISTEN_PID=");
+        g_ptr_array_add(entries, entry);
+    }
     g_ptr_array_add(entries, NULL);
     return (char **)g_ptr_array_free(entries, FALSE);
 }
@@ -132,6 +105,8 @@ static char **make_environment(const char *folder, const char *path, char **pid_
 static void service_command_clear(service_command *self)
 {
     g_free(self->program);
+    g_free(self->enter);
+    g_free(self->config);
     g_strfreev(self->environment);
     if (self->log >= 0)
         close(self->log);
@@ -144,16 +119,16 @@ static gboolean service_command_make(service_command *self, int listener, const 
                                      GError **error)
 {
     self->listener = listener;
-    self->program = find_program("podman");
-    if (!self->program) {
-        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
-                            "podman is not installed: install podman 4.3 or newer");
+    self->program = podman_program(error);
+    if (!self->program)
         return FALSE;
-    }
+    self->enter = self->network ? paths_libexec(BUILD_NETWORK_PROGRAM) : NULL;
     g_autofree char *path = NULL;
     if (self->folder && !make_build_path(self->folder, &path, error))
         return FALSE;
-    self->environment = make_environment(self->folder, path, &self->pid_digits);
+    if (self->network && !leave_out_hosts(self->folder, &self->config, error))
+        return FALSE;
+    self->environment = make_environment(self, path, &self->pid_digits);
     self->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     /* A new file, because an old service that is still running may write to the old one. */
     unlink(log);
@@ -184,8 +159,12 @@ static _Noreturn void report_and_exit(int report)
 /* Becomes the service. The descriptors are first moved away from the numbers that dup2() sets. */
 static _Noreturn void execute(const service_command *self)
 {
-    static const char *const arguments[] = {
-        "podman", "system", "service", "--time", G_STRINGIFY(PODMAN_SERVICE_IDLE_SECONDS), NULL};
+    static const char time[] = G_STRINGIFY(PODMAN_SERVICE_IDLE_SECONDS);
+    const char *const usual[] = {"podman", "system", "service", "--time", time, NULL};
+    const char *const inside[] = {"podman",      "unshare",     self->enter, "enter",
+                                  self->network, self->program, "system",    "service",
+                                  "--time",      time,          NULL};
+    const char *const *arguments = self->network ? inside : usual;
     int listener = fcntl(self->listener, F_DUPFD, FREE_FDS);
     int log = fcntl(self->log, F_DUPFD, FREE_FDS);
     int null = fcntl(self->null, F_DUPFD, FREE_FDS);
@@ -193,10 +172,12 @@ static _Noreturn void execute(const service_command *self)
 
     signals_reset();
     umask(077);
-    if (dup2(null, 0) == 0 && dup2(log, 1) == 1 && dup2(log, 2) == 2 &&
+    /* "podman unshare" passes on the usual three descriptors alone. */
+    if (dup2(self->network ? listener : null, 0) == 0 && dup2(log, 1) == 1 && dup2(log, 2) == 2 &&
         dup2(listener, LISTENER_FD) == LISTENER_FD && chdir("/") == 0 &&
-        close_range(LISTENER_FD + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0) {
-        write_pid(self->pid_digits);
+        close_range(LISTENER_FD + (self->network ? 0 : 1), ~0U, CLOSE_RANGE_CLOEXEC) == 0) {
+        if (!self->network)
+            write_pid(self->pid_digits);
         execve(self->program, (char *const *)arguments, self->environment);
     }
     report_and_exit(report);
@@ -277,9 +258,11 @@ gboolean podman_service_spawn(int listener, const char *log, GError **error)
     return service_command_make(&self, listener, log, error) && service_run(&self, error);
 }
 
-int podman_service_spawn_builder(int listener, const char *log, const char *folder, GError **error)
+int podman_service_spawn_builder(int listener, const char *log, const char *folder,
+                                 const char *network, GError **error)
 {
-    g_auto(service_command) self = {.log = -1, .null = -1, .lifeline = -1, .folder = folder};
+    g_auto(service_command)
+        self = {.log = -1, .null = -1, .lifeline = -1, .folder = folder, .network = network};
     int lifeline[2];
 
     if (!service_command_make(&self, listener, log, error))

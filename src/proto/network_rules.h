@@ -101,6 +101,10 @@ void network_rule_text(const struct network_rule *rule, char text[NETWORK_RULE_S
 int network_rules_parse(const char *data, size_t size, struct network_rules *self);
 void network_rules_clear(struct network_rules *self);
 
+/* The folder, in that of a box, in which the gate of a build of its image works, with the same
+ * files. No box has this name. */
+#define GATE_BUILD_FOLDER "gate+build"
+
 /* The gate's socket in that folder. A client sends one byte, and gets the answer and the end. */
 #define GATE_SOCKET "gate.sock"
 enum gate_request {

@@ -70,6 +70,32 @@ drift() { box status --json | jq -r .drift; }
     [ "$(drift)" = image ]
 }
 
+@test "packages: come through the gate of a filtered box, from what its rules allow alone" {
+    local own port
+    own=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
+    (cd repository && exec python3 -u -m http.server --bind "$own" 0 >"$TEST_HOME/http" 2>&1 3>&-) &
+    eventually grep -q 'port [0-9]' "$TEST_HOME/http"
+    port=$(grep -o 'port [0-9]*' "$TEST_HOME/http" | cut -d' ' -f2)
+    cat >Containerfile <<C
+FROM debian:bookworm
+RUN rm -rf /etc/apt/sources.list* && echo 'deb [trusted=yes] http://$own:$port/ ./' >/etc/apt/sources.list
+C
+    wants '"one"' "[network]
+mode = \"filtered\""
+    run box run -- one
+    [ "$status" != 0 ]
+    wants '"one"' "[network]
+mode = \"filtered\"
+allow = [\"$own:$port\"]"
+    run box run -- one
+    assert_status 0
+    assert_contains "Setting up one"
+    assert_contains "one 1"
+    run box net log
+    assert_contains "$own:$port"
+    kill %1 || true
+}
+
 @test "packages: without a network nothing is installed, and a layer that is there is used" {
     wants '"one"' $'[network]\nmode = "none"'
     run box run -- one

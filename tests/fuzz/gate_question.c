@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     gate_question_write(&asked, again);
     g_assert_cmpstr(again, ==, text);
-    g_autoptr(question) shown = host_question_new(&about, &asked, 0, 0);
+    g_autoptr(question) shown = host_question_new(&about, &asked, 0, 0, FALSE);
     g_autofree char *address = g_strdup_printf("%s:%u", asked.name, asked.port);
     g_autofree char *dumped = question_dump(shown, NULL);
     g_assert_nonnull(dumped);

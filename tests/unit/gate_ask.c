@@ -121,7 +121,7 @@ static question *asked_about(const char *name, uint16_t port)
     const struct box about = {.name = (char *)"shop", .project = (char *)"/home/u/src/shop"};
     struct gate_question asked = {.port = port};
     g_strlcpy(asked.name, name, sizeof asked.name);
-    return host_question_new(&about, &asked, 0, 0);
+    return host_question_new(&about, &asked, 0, 0, FALSE);
 }
 
 static void the_name_is_shown_in_full(void)

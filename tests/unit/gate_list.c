@@ -16,7 +16,7 @@ static struct box of = {.name = (char *)"shop"};
 static char *list(char **allow, char **deny, GPtrArray *missing, GError **error)
 {
     settings known = {.network = {.mode = NETWORK_FILTERED, .allow = allow, .deny = deny}};
-    return gate_list_text(&of, &known, FALSE, missing, error);
+    return gate_list_text(&of, &known, GATE_LIST_NEXT, missing, error);
 }
 
 static void assert_list(char **allow, char **deny, const char *expected)
@@ -160,7 +160,7 @@ static void no_box_is_needed(void)
 {
     g_autoptr(GPtrArray) missing = g_ptr_array_new_with_free_func(g_free);
     settings known = {.network = {.allow = LIST((char *)"@npm", (char *)"@mine")}};
-    g_autofree char *text = gate_list_text(NULL, &known, FALSE, missing, NULL);
+    g_autofree char *text = gate_list_text(NULL, &known, GATE_LIST_NEXT, missing, NULL);
     g_assert_cmpstr(text, ==,
                     "allow a.example.com\tconfig\t@mine\nallow b.example.com:22\tconfig\t@mine\n");
     g_assert_cmpuint(missing->len, ==, 1);
@@ -170,9 +170,9 @@ static void no_box_is_needed(void)
 static void audit_takes_the_place_of_ask(void)
 {
     settings known = {.network = {.ask = TRUE}};
-    g_autofree char *asks = gate_list_text(NULL, &known, FALSE, NULL, NULL);
+    g_autofree char *asks = gate_list_text(NULL, &known, GATE_LIST_NEXT, NULL, NULL);
     known.network.audit = TRUE;
-    g_autofree char *audits = gate_list_text(NULL, &known, FALSE, NULL, NULL);
+    g_autofree char *audits = gate_list_text(NULL, &known, GATE_LIST_NEXT, NULL, NULL);
     g_assert_cmpstr(asks, ==, "ask\n");
     g_assert_cmpstr(audits, ==, "audit\n");
 }

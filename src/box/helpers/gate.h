@@ -17,7 +17,8 @@ gboolean gate_open(const struct box *self, const char *id, pid_t pid, GError **e
 char *gate_held_rules(const struct box *self, pid_t pid, GError **error);
 /* Its connections (GATE_LIST_CONNECTIONS), a new string. */
 char *gate_connections(const struct box *self, pid_t pid, GError **error);
-/* The rules have changed: makes the gate of SELF, whose PID 1 is PID, obey them now. */
+/* The rules have changed: makes the gate of SELF, whose PID 1 is PID, obey them now, and that of a
+ * build of its image. PID 0: unknown. */
 gboolean gate_update(const struct box *self, pid_t pid, GError **error);
 
 /* Restarts SELF's gate if it and its supervisor have died. Costs one system call when SELF has

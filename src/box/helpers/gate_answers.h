@@ -16,7 +16,8 @@ typedef struct {
     gboolean until_stop;
 } gate_answer;
 
-/* The box starts: forgets the answers until it stops. */
+/* The box, or a build of its image while it does not run, starts: forgets the answers until it
+ * stops. */
 gboolean gate_answers_begin(const struct box *self, GError **error);
 
 /* The answers that hold, in the order of their files: of gate_answer, a new array. NULL with ERROR

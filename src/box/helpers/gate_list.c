@@ -197,7 +197,7 @@ static gboolean add_answers_until_stop(list *self, gboolean running, GError **er
     return answers != NULL;
 }
 
-char *gate_list_text(const struct box *self, const settings *known, gboolean running,
+char *gate_list_text(const struct box *self, const settings *known, enum gate_list_when when,
                      GPtrArray *missing, GError **error)
 {
     g_autoptr(GString) text = g_string_new(known->network.ech ? NETWORK_RULES_ECH "\n" : NULL);
@@ -210,9 +210,10 @@ char *gate_list_text(const struct box *self, const settings *known, gboolean run
     list all = {self, missing, text, seen};
     if (!add_entries(&all, "allow", known->network.allow, error) ||
         !add_entries(&all, "deny", known->network.deny, error) || !check_requests(&all, error) ||
-        !add_own(&all, error) || !add_answers_until_stop(&all, running, error))
+        !add_own(&all, error) || !add_answers_until_stop(&all, when != GATE_LIST_NEXT, error))
         return NULL;
-    add_secrets(&all);
+    if (when != GATE_LIST_BUILD)
+        add_secrets(&all);
     if (g_hash_table_size(seen) > NETWORK_RULES_MAX || text->len > NETWORK_RULES_FILE_MAX) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
                     "there are more rules for the network of a box than %d, with those of groups "

@@ -22,13 +22,20 @@ struct gate_line {
     char *group; /* that it is from, "@github"; or NULL */
 };
 
+/* When the list holds. */
+enum gate_list_when {
+    GATE_LIST_NEXT,    /* from the next start of the box on */
+    GATE_LIST_RUNNING, /* now: with the answers until the box stops */
+    GATE_LIST_BUILD,   /* in a build of its image: with these, and without its secrets */
+};
+
 /*
  * The text of the file, a new string: with KNOWN, the settings of SELF at its start, or those that
- * the next start will have. RUNNING: answers until the box stops hold. A group that cannot be
+ * the next start will have. A group that cannot be
  * known is an error; with MISSING, which is empty, "@apt" and "@npm" are added to it where the box
  * has no container yet. SELF NULL: of no box.
  */
-char *gate_list_text(const struct box *self, const settings *known, gboolean running,
+char *gate_list_text(const struct box *self, const settings *known, enum gate_list_when when,
                      GPtrArray *missing, GError **error);
 
 /* The rules in TEXT, of struct gate_line. */

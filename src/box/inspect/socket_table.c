@@ -86,12 +86,17 @@ void socket_owners_find(pid_t init, const guint64 *inodes, pid_t *owners, gsize 
     guint left = DESCRIPTORS_MAX;
     g_autofree char *first = g_strdup_printf("%d", (int)init);
     memset(owners, 0, count * sizeof *owners);
-    if (count == 0 || !process_namespace(first, "pid", &wanted))
+    if (count == 0 || !process_namespace(first, "pid", &wanted) ||
+        !process_namespace("self", "pid", &current))
+        return;
+    /* The steps of a build have PIDs of their own, and the one that holds their network has not. */
+    const char *which = wanted == current ? "net" : "pid";
+    if (!process_namespace(first, which, &wanted))
         return;
     DIR *folder = opendir("/proc");
     for (struct dirent *entry; folder && left > 0 && (entry = readdir(folder));)
         if (g_ascii_isdigit(entry->d_name[0]) &&
-            process_namespace(entry->d_name, "pid", &current) && current == wanted)
+            process_namespace(entry->d_name, which, &current) && current == wanted)
             search_process(entry->d_name, inodes, owners, count, &left);
     if (folder)
         closedir(folder);

@@ -23,8 +23,8 @@ gboolean socket_line_parse(const char *line, gboolean v6, socket_line *found);
 /* The table of the box whose PID 1 is INIT, at most MAX bytes of it; a new string, or NULL. */
 char *socket_table_read(pid_t init, gboolean v6, gsize max);
 
-/* Sets OWNERS[i] to a process of the box whose PID 1 is INIT that has the socket INODES[i] open; 0:
- * none was found. */
+/* Sets OWNERS[i] to a process that has the socket INODES[i] open, of the box whose PID 1 is INIT,
+ * or in the network that INIT holds for a build; 0: none was found. */
 void socket_owners_find(pid_t init, const guint64 *inodes, pid_t *owners, gsize count);
 
 /* Which namespace NAME ("pid", "net") the process PROCESS, a name in /proc, is in. FALSE: unknown.

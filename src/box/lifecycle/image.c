@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/lifecycle/base_images.h"
+#include "box/lifecycle/build_access.h"
 #include "box/lifecycle/build_context.h"
 #include "box/lifecycle/image_source.h"
 #include "common/fs.h"
@@ -41,6 +43,35 @@ static gboolean copy_for_user(podman_client *server, const char *reference, GErr
     return id && podman_container_remove(server, name, error);
 }
 
+/* What is shown of a build, and what it reaches. */
+typedef struct {
+    image_progress *shown;
+    build_access *access;
+} build_view;
+
+static void report_build(const podman_progress *step, gpointer data)
+{
+    build_view *self = data;
+    g_autofree char *notice = step->is_repeat ? build_access_tick(self->access) : NULL;
+    if (notice)
+        image_progress_notice(self->shown, notice);
+    image_progress_report(step, self->shown);
+}
+
+static gboolean run_build(podman_client *server, const image_source *from, podman_build *request,
+                          int context, build_access *access, GError **error)
+{
+    build_access_apply(access, request);
+    if (from->packages)
+        log_note("adding to the image '%s': %s", from->on, from->packages);
+    else
+        log_note("building '%s'", from->tag);
+    g_autoptr(image_progress) shown = image_progress_new(log_quiet, log_json);
+    build_view view = {shown, access};
+    g_autofree char *id = podman_image_build(server, request, context, report_build, &view, error);
+    return id != NULL;
+}
+
 /* COPY: a folder with the Containerfile; NULL: it is in the context. */
 static gboolean build_from(podman_client *server, const struct box *of, const image_source *from,
                            const char *copy, GError **error)
@@ -56,9 +87,11 @@ static gboolean build_from(podman_client *server, const struct box *of, const im
                             .buildargs = (const char *const *)args,
                             .labels = labels,
                             .no_cache = image_no_cache,
-                            .pull_newer = image_pull_base && !from->packages,
-                            .no_network = from->no_network};
+                            .pull_newer = image_pull_base && !from->limits && !from->packages};
     build_context context;
+    g_auto(build_access) access = {0};
+    if (!build_access_open(&access, of, from->limits, error))
+        return FALSE;
     int folder = image_source_open(from);
     if (folder < 0) {
         int saved = errno;
@@ -71,29 +104,9 @@ static gboolean build_from(podman_client *server, const struct box *of, const im
     close(folder);
     if (!packs)
         return FALSE;
-    if (from->packages)
-        log_note("adding to the image '%s': %s", from->on, from->packages);
-    else
-        log_note("building '%s'", from->tag);
-    g_autoptr(image_progress) shown = image_progress_new(log_quiet, log_json);
-    g_autofree char *id =
-        podman_image_build(server, &request, context.fd, image_progress_report, shown, error);
-    g_clear_pointer(&shown, image_progress_free);
-    gboolean packed = build_context_close(&context, id ? error : NULL);
-    return id && packed;
-}
-
-static gboolean build(podman_client *server, const struct box *of, const image_source *from,
-                      GError **error)
-{
-    if (!from->contents)
-        return build_from(server, of, from, NULL, error);
-    g_autofree char *copy = g_build_filename(of->runtime, "build", NULL);
-    fs_remove_tree(copy, NULL);
-    gboolean built =
-        image_source_write_contents(from, copy, error) && build_from(server, of, from, copy, error);
-    fs_remove_tree(copy, NULL);
-    return built;
+    gboolean built = run_build(server, from, &request, context.fd, &access, error);
+    gboolean packed = build_context_close(&context, built ? error : NULL);
+    return built && packed;
 }
 
 static gboolean pull(podman_client *server, const char *reference, GError **error)
@@ -104,6 +117,46 @@ static gboolean pull(podman_client *server, const char *reference, GError **erro
     g_autofree char *id = podman_image_pull(server, reference, image_progress_report, shown, error);
     g_clear_pointer(&shown, image_progress_free);
     return id != NULL;
+}
+
+/* For a build that cannot pull. As Buildah does, keeps what is there when nothing newer comes. */
+static gboolean pull_base(podman_client *server, const image_source *from, GError **error)
+{
+    gsize length;
+    const char *contents = g_bytes_get_data(from->contents, &length);
+    g_autoptr(GPtrArray) images = base_images_parse(contents, length, from->args);
+    for (guint i = 0; i < images->len; i++) {
+        const char *name = images->pdata[i];
+        g_autoptr(GError) problem = NULL;
+        gboolean is_there = podman_image_exists(server, name, &problem);
+        if (problem) {
+            g_propagate_error(error, g_steal_pointer(&problem));
+            return FALSE;
+        }
+        gboolean is_local = g_str_has_prefix(name, "localhost/");
+        if ((is_there && (!image_pull_base || is_local)) || pull(server, name, &problem))
+            continue;
+        if (!is_there || g_error_matches(problem, BOX_ERROR, BOX_ERROR_CANCELLED)) {
+            g_propagate_error(error, g_steal_pointer(&problem));
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static gboolean build(podman_client *server, const struct box *of, const image_source *from,
+                      GError **error)
+{
+    if (!from->contents)
+        return build_from(server, of, from, NULL, error);
+    if (from->limits && !pull_base(server, from, error))
+        return FALSE;
+    g_autofree char *copy = g_build_filename(of->runtime, "build", NULL);
+    fs_remove_tree(copy, NULL);
+    gboolean built =
+        image_source_write_contents(from, copy, error) && build_from(server, of, from, copy, error);
+    fs_remove_tree(copy, NULL);
+    return built;
 }
 
 static char **read_env(json_t *inspect)
@@ -205,10 +258,11 @@ static box_image *build_packages(podman_client *server, const struct box *of,
                                  const image_source *from, const box_image *base, gboolean *fetched,
                                  GError **error)
 {
-    if (from->no_network) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                    "[box] packages cannot be installed with [network] mode = \"none\" or "
-                    "\"filtered\": set another mode, run 'box build', and set it back");
+    if (from->limits && from->limits->network.mode == NETWORK_NONE) {
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_CONFIG,
+            "[box] packages cannot be installed with [network] mode = \"none\": set another "
+            "mode, run 'box build', and set it back");
         return NULL;
     }
     gboolean built =

@@ -69,3 +69,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(image_progress, image_progress_free)
 
 /* A podman_progress_func; the user data is the image_progress. */
 void image_progress_report(const podman_progress *step, gpointer self);
+/* Prints LINES, which are safe, above the progress; not with --json. */
+void image_progress_notice(image_progress *self, const char *lines);

@@ -116,6 +116,13 @@ static void print_json(const image_progress *self, gint64 bytes)
                               json_count(bytes), "text", json_text(self->last)));
 }
 
+void image_progress_notice(image_progress *self, const char *lines)
+{
+    if (self->mode == PROGRESS_JSON || self->mode == PROGRESS_QUIET)
+        return;
+    fprintf(stderr, "%s%s", self->mode == PROGRESS_REDRAW ? "\r\033[K" : "", lines);
+}
+
 void image_progress_report(const podman_progress *step, gpointer data)
 {
     image_progress *self = data;

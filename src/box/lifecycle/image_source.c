@@ -136,10 +136,10 @@ gboolean image_source_template(image_source *self, const char *name, GError **er
     return complete_source(self, NULL, error);
 }
 
-/* The steps of a build run apart from the box, where nothing would be filtered. */
-static gboolean is_open(const settings *wanted)
+static const settings *limits_of(const settings *wanted)
 {
-    return wanted->network.mode == NETWORK_OPEN || wanted->network.mode == NETWORK_HOST;
+    return wanted->network.mode == NETWORK_OPEN || wanted->network.mode == NETWORK_HOST ? NULL
+                                                                                        : wanted;
 }
 
 gboolean image_source_project(image_source *self, const struct box *of, const settings *wanted,
@@ -149,7 +149,7 @@ gboolean image_source_project(image_source *self, const struct box *of, const se
     self->folder = g_strdup(of->project);
     self->file = g_strdup(wanted->box.containerfile);
     self->is_of_project = TRUE;
-    self->no_network = !is_open(wanted);
+    self->limits = limits_of(wanted);
     self->left_out = wanted->project.hidden;
     return complete_source(self, wanted->approved_files, error);
 }
@@ -192,7 +192,7 @@ void image_source_packages(image_source *self, const struct box *of, const setti
     self->args = g_new0(char *, 1);
     /* The project may have named the packages. */
     self->is_of_project = TRUE;
-    self->no_network = !is_open(wanted);
+    self->limits = limits_of(wanted);
     self->on = on;
 }
 

@@ -33,10 +33,11 @@ typedef struct {
     struct timespec changed; /* when it was, which Podman's cache goes by */
     char **args;
     /* The box may have written what is built: it gets no more than the box has. */
-    gboolean is_of_project, no_network;
-    char *const *left_out; /* project.hidden; belongs to the settings */
-    char *packages;        /* added to the image ON, for its labels; NULL: a Containerfile */
-    const char *on;        /* belongs to the caller */
+    gboolean is_of_project;
+    const settings *limits; /* whose network the steps have; belongs to the caller; NULL: open */
+    char *const *left_out;  /* project.hidden; belongs to the settings */
+    char *packages;         /* added to the image ON, for its labels; NULL: a Containerfile */
+    const char *on;         /* belongs to the caller */
 } image_source;
 void image_source_clear(image_source *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(image_source, image_source_clear)

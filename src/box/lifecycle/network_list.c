@@ -15,5 +15,5 @@ char *network_list_text(const struct box *self, const settings *next, gboolean *
     if (known->network.mode != NETWORK_FILTERED)
         return NULL;
     return init ? gate_held_rules(self, init, error)
-                : gate_list_text(self, known, FALSE, missing, error);
+                : gate_list_text(self, known, GATE_LIST_NEXT, missing, error);
 }

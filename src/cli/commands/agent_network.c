@@ -21,7 +21,7 @@ static void lack_free(gpointer data)
 static char *list_of(char *const *entries, GPtrArray *missing, GError **error)
 {
     const settings wanted = {.network = {.allow = (char **)entries}};
-    return gate_list_text(NULL, &wanted, FALSE, missing, error);
+    return gate_list_text(NULL, &wanted, GATE_LIST_NEXT, missing, error);
 }
 
 gboolean agent_network_rules(char *const *entries, struct network_rules *rules, GError **error)

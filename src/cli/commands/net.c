@@ -115,8 +115,7 @@ static int why(const struct command_call *call, GError **error)
 /* Makes the gate obey, if there is one. */
 static gboolean tell_one(const struct box *self, GError **error)
 {
-    pid_t init = box_find_init(self);
-    return !init || gate_update(self, init, error);
+    return gate_update(self, box_find_init(self), error);
 }
 
 /* Makes the gates of the box and its branches obey, and says from when on. */

@@ -64,7 +64,7 @@ int net_check(const net_check_rules *rules, char *const *hosts, gboolean json, G
     if (!list || !add_given(&list->network.allow, rules->allow, FALSE, error) ||
         !add_given(&list->network.deny, rules->deny, TRUE, error))
         return -1;
-    g_autofree char *text = gate_list_text(NULL, list, FALSE, missing, error);
+    g_autofree char *text = gate_list_text(NULL, list, GATE_LIST_NEXT, missing, error);
     for (guint i = 0; i < missing->len; i++)
         log_warning("'%s' depends on the image of a box: 'box net why' knows it",
                     (char *)missing->pdata[i]);

@@ -52,7 +52,7 @@ static void add_choices(question *self, const struct gate_question *asked)
 }
 
 question *host_question_new(const struct box *self, const struct gate_question *asked, pid_t asker,
-                            pid_t init)
+                            pid_t outermost, gboolean is_build)
 {
     question *made = question_new(QUESTION_NETWORK, self->name, self->project);
     g_autofree char *name = text_safe_max(asked->name, -1, QUESTION_NAME_MAX);
@@ -60,10 +60,12 @@ question *host_question_new(const struct box *self, const struct gate_question *
     g_autofree char *address = g_strdup_printf("%s:%u", asked->name, asked->port);
     question_set_headline(made, headline);
     question_set_address(made, address);
+    if (is_build)
+        question_add_known(made, "For", "a build of the box's image", NULL, NULL);
     add_facts(made, asked);
     add_choices(made, asked);
     if (asker)
-        peer_process_add_chain(made, asker, init);
+        peer_process_add_chain(made, asker, outermost);
     if (made->chain->len == 0)
         question_add_known(made, "Program", "not found", NULL, NULL);
     return made;

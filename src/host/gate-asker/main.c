@@ -1,8 +1,9 @@
 /*
  * litterbox-gate-asker FOLDER PROJECT RUN QUESTION: asks the user whether a box may reach a host
- * that no rule of its filtered network has. FOLDER is the box's runtime folder, RUN its PID 1,
- * QUESTION of proto/gate_question.h, as is the answer on stdout, a pipe: whoever reads there may
- * lose interest, which withdraws the question.
+ * that no rule of its filtered network has. FOLDER is the box's runtime folder, RUN its PID 1; or
+ * of a build of its image, GATE_BUILD_FOLDER in it, and a process that holds the network of the
+ * build. QUESTION of proto/gate_question.h, as is the answer on stdout, a pipe: whoever reads there
+ * may lose interest, which withdraws the question.
  *
  * The gate has it started (host/gate/ask.c). It runs with the user's rights, as it does what the
  * gate gave up the right to: look at the box's processes, reach the SSH agent, which shows the
@@ -22,13 +23,16 @@
 #include "box/helpers/gate_answers.h"
 #include "box/inspect/socket_table.h"
 #include "box/registry/branch.h"
+#include "common/text.h"
 #include "host/gate-asker/host_question.h"
 #include "sys/crash.h"
 #include "sys/debug.h"
+#include "sys/proc_stat.h"
 
 typedef struct {
     struct box *box;
-    pid_t init;
+    pid_t init; /* of the build: a process in its network */
+    gboolean is_build;
     struct gate_question asked;
 } request;
 
@@ -48,7 +52,7 @@ static enum gate_reply keep(const request *self, gboolean denies, gboolean until
     g_autoptr(GError) error = NULL;
     g_autofree char *line = host_question_rule(&self->asked, denies);
     if (gate_answers_add(self->box, line, until_stop, &error) &&
-        gate_update(self->box, self->init, &error))
+        gate_update(self->box, self->is_build ? 0 : self->init, &error))
         return denies ? GATE_DENIED : GATE_ONCE;
     fprintf(stderr, "the answer about %s:%u is not kept: %s\n", self->asked.name, self->asked.port,
             error->message);
@@ -76,11 +80,30 @@ static enum gate_reply reply_to(const request *self, enum question_answer answer
     }
 }
 
+/* The process that has started the step of a build which PID belongs to; 0: none is found. */
+static pid_t outside_step(pid_t pid)
+{
+    ino_t own, current = 0;
+    struct proc_stat stat;
+    if (!process_namespace("self", "pid", &own))
+        return 0;
+    for (; pid > 1; pid = stat.parent) {
+        g_autofree char *process = g_strdup_printf("%d", (int)pid);
+        if (!process_namespace(process, "pid", &current) || proc_stat_read(&stat, pid) < 0)
+            return 0;
+        if (current == own)
+            return pid;
+    }
+    return 0;
+}
+
 static enum gate_reply ask(const request *self)
 {
     const struct gate_question *about = &self->asked;
     pid_t asker = socket_owner(self->init, about->from, about->from_port, about->port);
-    g_autoptr(question) asked = host_question_new(self->box, about, asker, self->init);
+    pid_t outermost = self->is_build ? outside_step(asker) : self->init;
+    g_autoptr(question) asked =
+        host_question_new(self->box, about, asker, outermost, self->is_build);
     int agent = agent_ask_begin(asked);
     if (agent < 0)
         return GATE_UNANSWERED;
@@ -104,9 +127,13 @@ int main(int argc, char **argv)
         fprintf(stderr, GATE_ASKER ": is started by litterbox-gate\n");
         return 64;
     }
-    g_autofree char *name = g_path_get_basename(argv[1]);
+    g_autofree char *folder = g_strdup(argv[1]);
+    self.is_build = g_str_has_suffix(folder, "/" GATE_BUILD_FOLDER);
+    if (self.is_build)
+        text_cut_path(folder);
+    g_autofree char *name = g_path_get_basename(folder);
     self.box = box_name_is_valid(name) ? branch_or_box(name, argv[2], &error) : NULL;
-    if (!self.box || strcmp(self.box->runtime, argv[1]) != 0) {
+    if (!self.box || strcmp(self.box->runtime, folder) != 0) {
         fprintf(stderr, GATE_ASKER ": '%s' is not the folder of a box\n", name);
         return 1;
     }

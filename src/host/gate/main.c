@@ -8,6 +8,9 @@
  * server and the listeners in the box's network namespace (box_network.h). A box whose gate is
  * dead reaches nothing. It ends with PID 1 of the box.
  *
+ * The gate of a build of the box's image works in FOLDER/GATE_BUILD_FOLDER of the box's; RUN is
+ * then a process that holds the network of the build.
+ *
  * It answers requests at FOLDER/GATE_SOCKET (enum gate_request). Rules that need more than it made
  * in the namespace make it start anew.
  */
@@ -230,6 +233,15 @@ static const struct stage stages[] = {
     {0},
 };
 
+/* The log is the box's, of a build as well. */
+static int records_folder(const char *path)
+{
+    const char *name = strrchr(path, '/') + 1;
+    return strcmp(name, GATE_BUILD_FOLDER) == 0
+               ? openat(folder, "..", O_PATH | O_DIRECTORY | O_CLOEXEC)
+               : folder;
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 5 || argv[1][0] != '/' || atoi(argv[2]) <= 0 || argv[3][0] != '/') {
@@ -247,6 +259,7 @@ int main(int argc, char **argv)
     const struct supervised self = {.name = HELPER,
                                     .program = PROGRAM,
                                     .records = NETWORK_RECORDS,
+                                    .records_folder = records_folder(argv[1]),
                                     .run = argv[2],
                                     .argv = argv,
                                     .folder = folder,

@@ -1,0 +1,166 @@
+#include "box/helpers/gate_seat.h"
+
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "box/helpers/gate_list.h"
+#include "box/helpers/start.h"
+#include "box/registry/runtime_config.h"
+#include "common/fs.h"
+#include "net/unix_socket.h"
+
+#define ANSWER_MS 2000
+/* For a change, for which the gate may start anew. */
+#define CHANGE_MS 10000
+#define POLL_INTERVAL_MS 10
+
+static const struct helper gate = {
+    .name = "gate", .program = "litterbox-gate", .timeout_ms = 10000};
+
+void gate_seat_clear(gate_seat *self)
+{
+    g_clear_pointer(&self->folder, g_free);
+    g_clear_pointer(&self->names, g_free);
+}
+
+gboolean gate_seat_is_supervised(const gate_seat *self)
+{
+    return helper_is_supervised(&gate, self->folder, self->pid);
+}
+
+pid_t gate_seat_holder_run(const char *folder)
+{
+    struct helper_holder holder;
+    helper_lock_read(folder, gate.name, &holder);
+    return holder.state == HELPER_ABSENT ? 0 : (pid_t)atoi(holder.run);
+}
+
+gboolean gate_seat_start(const gate_seat *self, GError **error)
+{
+    g_autofree char *run = g_strdup_printf("%d", (int)self->pid);
+    const char *arguments[] = {self->folder, run, self->names, self->box->project, NULL};
+    struct helper_request request = {self->folder, self->pid, arguments};
+    enum helper_status status = box_helper_start(&gate, &request, NULL, error);
+    if (status == HELPER_READY || status == HELPER_RUNNING)
+        return TRUE;
+    if (status != HELPER_NOT_READY) {
+        g_autofree char *log = helper_log_path(&gate, self->folder);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the gate has ended; '%s' may say why",
+                    log);
+    }
+    return FALSE;
+}
+
+char *gate_seat_rules_path(const gate_seat *self)
+{
+    return g_build_filename(self->folder, NETWORK_RULES_FILE, NULL);
+}
+
+gboolean gate_seat_write_rules(const gate_seat *self, const settings *known, GError **error)
+{
+    g_autofree char *path = gate_seat_rules_path(self);
+    g_autoptr(GPtrArray) unknown = g_ptr_array_new_with_free_func(g_free);
+    /* The image of the box's first container has none that tells of them. */
+    g_autofree char *text = self->is_build
+                                ? gate_list_text(self->box, known, GATE_LIST_BUILD, unknown, error)
+                                : gate_list_text(self->box, known, GATE_LIST_RUNNING, NULL, error);
+    return text && fs_write(path, text, -1, 0600, error);
+}
+
+/* Reads the answer of FD up to its end into ANSWER, of at most MAX bytes. FALSE: none comes. */
+static gboolean receive_answer(int fd, gsize max, GString *answer)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    char bytes[4096];
+    while (answer->len <= max && poll(&wait, 1, ANSWER_MS) == 1) {
+        ssize_t got = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
+        if (got <= 0)
+            return got == 0 && answer->len > 0;
+        g_string_append_len(answer, bytes, got);
+    }
+    return FALSE;
+}
+
+/* What the gate answers to REQUEST, a new string of at most MAX bytes; NULL: nothing. */
+static char *ask(const gate_seat *self, enum gate_request request, gsize max)
+{
+    int fd = unix_socket_connect_in(self->folder, GATE_SOCKET, SOCK_STREAM | SOCK_NONBLOCK);
+    char byte = (char)request;
+    g_autoptr(GString) answer = g_string_new(NULL);
+    gboolean done = fd >= 0 && send(fd, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 &&
+                    receive_answer(fd, max, answer);
+    if (fd >= 0)
+        close(fd);
+    return done ? g_strdup(answer->str) : NULL;
+}
+
+char *gate_seat_ask_for_text(const gate_seat *self, enum gate_request request, gsize max,
+                             GError **error)
+{
+    for (gint64 end = g_get_monotonic_time() + CHANGE_MS * 1000; g_get_monotonic_time() < end;) {
+        g_autofree char *text = ask(self, request, max + strlen(GATE_TEXT_END));
+        if (text && g_str_has_suffix(text, GATE_TEXT_END))
+            return g_strndup(text, strlen(text) - strlen(GATE_TEXT_END));
+        if (!gate_seat_start(self, error))
+            return NULL;
+        g_usleep(POLL_INTERVAL_MS * 1000);
+    }
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                "the gate of box '%s' does not answer, so the box reaches nothing; 'box logs "
+                "--helpers' may say why",
+                self->box->name);
+    return NULL;
+}
+
+static struct runtime_config *read_config(const gate_seat *self)
+{
+    struct box there = *self->box;
+    there.runtime = self->folder;
+    return runtime_config_read(&there);
+}
+
+gboolean gate_seat_write_config(const gate_seat *self, const settings *known, GError **error)
+{
+    static const char *const no_files[] = {NULL};
+    struct box there = *self->box;
+    there.runtime = self->folder;
+    return runtime_config_write(&there, known, NULL, no_files, error);
+}
+
+void gate_seat_renew_rules(const gate_seat *self)
+{
+    g_autofree char *path = gate_seat_rules_path(self);
+    g_autoptr(runtime_config) known = access(path, F_OK) == 0 ? read_config(self) : NULL;
+    if (known)
+        gate_seat_write_rules(self, known->settings, NULL);
+}
+
+gboolean gate_seat_update(const gate_seat *self, GError **error)
+{
+    g_autoptr(runtime_config) known = read_config(self);
+    if (known && known->settings->network.mode != NETWORK_FILTERED)
+        return TRUE;
+    if (!known)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "the runtime configuration of box '%s' cannot be read: run 'box restart'",
+                    self->box->name);
+    if (!known || !gate_seat_write_rules(self, known->settings, error))
+        return FALSE;
+    /* A gate that is starting may have read the rules already, and is asked once more. */
+    for (gint64 end = g_get_monotonic_time() + CHANGE_MS * 1000; g_get_monotonic_time() < end;) {
+        g_autofree char *answer = ask(self, GATE_READ_RULES, 1);
+        if (answer && answer[0] == GATE_CHANGED)
+            return TRUE;
+        if (answer && answer[0] == GATE_BROKEN)
+            break;
+        if (!gate_seat_start(self, error))
+            return FALSE;
+        g_usleep(POLL_INTERVAL_MS * 1000);
+    }
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                "the gate of box '%s' did not take the rules; 'box logs --helpers' may say why",
+                self->box->name);
+    return FALSE;
+}

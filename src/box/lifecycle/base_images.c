@@ -1,0 +1,161 @@
+#include "box/lifecycle/base_images.h"
+
+#include <string.h>
+
+#define ADDED "--from="
+/* Bytes of a name; those of registries are shorter. */
+#define NAME_MAX_BYTES 1024
+
+typedef struct {
+    GHashTable *values; /* of ARG, before the first FROM */
+    GHashTable *stages; /* their names, in lower case */
+    GPtrArray *found;
+} parse;
+
+/* Skips blanks; the word there, a new string, and *AT behind it; NULL at the end. */
+static char *next_word(const char **at)
+{
+    *at += strspn(*at, " \t\r");
+    gsize length = strcspn(*at, " \t\r");
+    char *word = length ? g_strndup(*at, length) : NULL;
+    *at += length;
+    return word;
+}
+
+/* Appends the value of the variable behind the '$' at AT. What follows it; NULL: not understood. */
+static const char *add_value(const parse *self, const char *at, GString *out)
+{
+    gboolean has_brace = *at == '{';
+    const char *start = at + has_brace;
+    gsize length = 0;
+    while (g_ascii_isalnum(start[length]) || start[length] == '_')
+        length++;
+    g_autofree char *name = g_strndup(start, length);
+    const char *value = g_hash_table_lookup(self->values, name), *end = start + length;
+    g_autofree char *other = NULL;
+    if (has_brace && g_str_has_prefix(end, ":-")) {
+        end += strlen(":-");
+        other = g_strndup(end, strcspn(end, "}"));
+        end += strlen(other);
+        value = value && *value ? value : other;
+    }
+    if (!length || !value || (has_brace && *end != '}'))
+        return NULL;
+    g_string_append(out, value);
+    return end + has_brace;
+}
+
+/* TEXT with its variables put in, a new string; NULL: it has what is not understood. */
+static char *expand(const parse *self, const char *text)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+    for (const char *at = text; at && *at && out->len <= NAME_MAX_BYTES;) {
+        if (*at != '$')
+            g_string_append_c(out, *at++);
+        else if (!(at = add_value(self, at + 1, out)))
+            return NULL;
+    }
+    return out->len <= NAME_MAX_BYTES ? g_string_free(g_steal_pointer(&out), FALSE) : NULL;
+}
+
+/* Also a digest, but no transport such as "oci-archive:/path". */
+static gboolean is_name(const char *text)
+{
+    return *text && !strstr(text, ":/") && strcmp(text, "scratch") != 0 &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/:@") ==
+               strlen(text);
+}
+
+static gboolean is_stage(const parse *self, const char *name)
+{
+    g_autofree char *lower = g_ascii_strdown(name, -1);
+    return g_hash_table_contains(self->stages, lower) || strspn(name, "0123456789") == strlen(name);
+}
+
+static void add_image(parse *self, const char *text)
+{
+    g_autofree char *name = expand(self, text);
+    if (name && is_name(name) && !is_stage(self, name) && self->found->len < BASE_IMAGES_MAX &&
+        !g_ptr_array_find_with_equal_func(self->found, name, g_str_equal, NULL))
+        g_ptr_array_add(self->found, g_steal_pointer(&name));
+}
+
+/* FROM [--FLAG…] IMAGE [AS STAGE] */
+static void parse_from(parse *self, const char *rest)
+{
+    g_autofree char *word = next_word(&rest);
+    while (word && g_str_has_prefix(word, "--")) {
+        g_free(word);
+        word = next_word(&rest);
+    }
+    if (!word)
+        return;
+    add_image(self, word);
+    g_autofree char *as = next_word(&rest);
+    char *stage = as && g_ascii_strcasecmp(as, "as") == 0 ? next_word(&rest) : NULL;
+    if (stage) {
+        g_hash_table_add(self->stages, g_ascii_strdown(stage, -1));
+        g_free(stage);
+    }
+}
+
+/* NAME[=VALUE]: an argument that was given has another value. */
+static void parse_arg(parse *self, const char *rest)
+{
+    for (char *word; (word = next_word(&rest)); g_free(word)) {
+        char *equals = strchr(word, '=');
+        if (!equals)
+            continue;
+        *equals = '\0';
+        gsize length = strlen(equals + 1);
+        gboolean quoted = length > 1 && strchr("'\"", equals[1]) && equals[length] == equals[1];
+        g_autofree char *raw = quoted ? g_strndup(equals + 2, length - 2) : g_strdup(equals + 1);
+        char *value = g_hash_table_contains(self->values, word) ? NULL : expand(self, raw);
+        if (value)
+            g_hash_table_insert(self->values, g_strdup(word), value);
+    }
+}
+
+static void parse_copy(parse *self, const char *rest)
+{
+    for (char *word; (word = next_word(&rest)); g_free(word))
+        if (g_str_has_prefix(word, ADDED))
+            add_image(self, word + strlen(ADDED));
+}
+
+static void parse_instruction(parse *self, const char *line)
+{
+    g_autofree char *word = next_word(&line);
+    if (!word)
+        return;
+    if (g_ascii_strcasecmp(word, "FROM") == 0)
+        parse_from(self, line);
+    else if (g_ascii_strcasecmp(word, "ARG") == 0)
+        parse_arg(self, line);
+    else if (g_ascii_strcasecmp(word, "COPY") == 0)
+        parse_copy(self, line);
+}
+
+GPtrArray *base_images_parse(const char *contents, gsize length, char *const *args)
+{
+    g_autoptr(GHashTable) values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    g_autoptr(GHashTable) stages = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    parse self = {values, stages, g_ptr_array_new_with_free_func(g_free)};
+    g_autoptr(GString) joined = g_string_new(NULL);
+    g_autofree char *text = g_strndup(contents, length);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (; args && *args; args++)
+        parse_arg(&self, *args);
+    for (char **line = lines; *line; line++) {
+        g_strchomp(*line);
+        if ((*line)[strspn(*line, " \t")] == '#')
+            continue;
+        gboolean goes_on = g_str_has_suffix(*line, "\\");
+        g_string_append_len(joined, *line, (gssize)strlen(*line) - goes_on);
+        if (goes_on)
+            continue;
+        parse_instruction(&self, joined->str);
+        g_string_truncate(joined, 0);
+    }
+    return self.found;
+}

@@ -1,0 +1,14 @@
+/*
+ * The images that a Containerfile starts from. A build that has no open network cannot pull, so
+ * they are pulled before it. Parser of hostile text: what it does not find, the build misses.
+ */
+#pragma once
+
+#include <glib.h>
+
+#define BASE_IMAGES_MAX 32
+
+/* The images of FROM and COPY --from in LENGTH bytes of CONTENTS, with the arguments ARGS ("K=V",
+ * NULL-terminated) put in: new strings, each once. Neither stages of the build, nor what is no name
+ * of an image of a registry. */
+GPtrArray *base_images_parse(const char *contents, gsize length, char *const *args);
