@@ -20,6 +20,7 @@ teardown() {
 
 frozen() { [ "$(cat "$GROUP/cgroup.freeze")" = 1 ]; }
 thawed() { grep -q 'frozen 0' "$GROUP/cgroup.events"; }
+# The oldest "box" is the command: its holder has that name, too, for a moment.
 holder() { pgrep -x box-freeze; }
 # Stopped, it does not thaw when its time is up: on a busy machine that may be before it is killed.
 catch_holder() { frozen && kill -STOP "$(holder)" && frozen; }
@@ -111,7 +112,7 @@ read_at_once() {
 @test "snapshot: Ctrl-C ends the pause" {
     slowly 600000 1 box snapshot create 2>"$TEST_HOME/said" &
     eventually frozen
-    kill -INT "$(pgrep -x box)"
+    kill -INT "$(pgrep -o -x box)"
     status=0
     wait $! || status=$?
     [ "$status" != 0 ]
@@ -123,7 +124,7 @@ read_at_once() {
     # The command alone: the holder sees its end.
     slowly 3000000 1 box snapshot create >/dev/null 2>&1 &
     eventually frozen
-    kill -KILL "$(pgrep -x box)"
+    kill -KILL "$(pgrep -o -x box)"
     wait $! || true
     eventually thawed
     # The holder alone: the command thaws at its end, and does not claim that the box stood still.
@@ -135,7 +136,7 @@ read_at_once() {
     # Both: the next command thaws, whichever it is.
     slowly 3000000 1+ box snapshot create >/dev/null 2>&1 &
     eventually catch_holder
-    kill -KILL "$(holder)" "$(pgrep -x box)"
+    kill -KILL "$(holder)" "$(pgrep -o -x box)"
     wait $! || true
     frozen
     box list >/dev/null
