@@ -15,6 +15,7 @@ struct config {
     const char **from_files;  /* of schema_count; into files, or NULL */
     GPtrArray *files;         /* of char *, with NULL at the end */
     gboolean has_project_file;
+    enum network_mode mode; /* as it is written */
 };
 
 void config_free(config *self)
@@ -148,6 +149,31 @@ static gboolean apply_devices(config *self, const char *name, GError **error)
     return self->merged->added_devices != NULL;
 }
 
+/* What programs install from and clone from. The rest is asked. */
+static const char *const asking_allows[] = {"@registries", "@forges", NULL};
+
+gboolean config_asking_allows(const char *entry)
+{
+    return g_strv_contains(asking_allows, entry);
+}
+
+/* Makes of mode "ask" what it stands for, so that nothing else has to know it. */
+static void complete_network(config *self)
+{
+    settings *into = self->merged;
+    self->mode = into->network.mode;
+    if (self->mode != NETWORK_ASK)
+        return;
+    g_autoptr(GStrvBuilder) allow = g_strv_builder_new();
+    g_strv_builder_addv(allow, (const char **)asking_allows);
+    if (into->network.allow)
+        g_strv_builder_addv(allow, (const char **)into->network.allow);
+    g_strfreev(into->network.allow);
+    into->network.allow = g_strv_builder_end(allow);
+    into->network.mode = NETWORK_FILTERED;
+    into->network.ask = TRUE;
+}
+
 config *config_load(const char *project, const char *name, const char *const *flags,
                     trust_policy ask, GError **error)
 {
@@ -161,6 +187,7 @@ config *config_load(const char *project, const char *name, const char *const *fl
     apply_flags(self, flags, wrong);
     if (!problems_check(wrong, error))
         return NULL;
+    complete_network(self);
     g_ptr_array_add(self->files, NULL);
     return g_steal_pointer(&self);
 }
@@ -182,7 +209,7 @@ config *config_for_installation(const settings *wanted, const char *image, char 
     into->box.keep_alive = KEEP_ALIVE_SESSIONS;
     into->home.share_toolchains = wanted->home.share_toolchains;
     into->project.mode = MODE_RO;
-    into->network.mode = NETWORK_FILTERED;
+    self->mode = into->network.mode = NETWORK_FILTERED;
     set_list(&into->network.allow, allow);
     set_list(&into->network.deny, wanted->network.deny);
     into->network.ask = into->network.audit = FALSE;
@@ -219,8 +246,10 @@ void config_each(const config *self, config_each_func each, gpointer user_data)
 {
     for (gsize i = 0; i < schema_count; i++) {
         const schema_key *row = &schema_keys[i];
-        each(row, schema_field_const(row, self->merged), self->origins[i], self->from_files[i],
-             user_data);
+        const void *value = schema_field_const(row, self->merged);
+        if (value == &self->merged->network.mode)
+            value = &self->mode;
+        each(row, value, self->origins[i], self->from_files[i], user_data);
     }
 }
 

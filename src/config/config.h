@@ -49,9 +49,14 @@ gboolean config_has_project_file(const config *self);
  */
 const char *const *config_files(const config *self);
 
+/* network.mode = "ask" allows the group ENTRY. In config_settings() it is NETWORK_FILTERED with ask,
+ * and with such groups in allow. */
+gboolean config_asking_allows(const char *entry);
+
 /*
  * Calls EACH for every key in the schema's order, with where its value came from and the file (NULL
- * for defaults and flags). config/value.h prints FIELD, the value.
+ * for defaults and flags). config/value.h prints FIELD, the value. The mode of the network is that
+ * which is written.
  */
 typedef void (*config_each_func)(const schema_key *row, const void *field, settings_origin origin,
                                  const char *file, gpointer user_data);

@@ -108,7 +108,7 @@ const schema_key schema_keys[] = {
      WIDEN_FALSE, "make git repositories with hooks and settings that git on this machine runs"},
 
     {"network", "mode", SCHEMA_ENUM, FIELD(network.mode), "\"open\"",
-     "none, filtered (by allow), open (not this machine's loopback), host; open: package managers work",
+     "none, filtered (by allow), ask (but for registries, forges), open (no loopback of the host), host",
      WIDEN_CHOICE, .choices = network_mode_choices, .reaches = REACHES_CLIENT},
     {"network", "allow", SCHEMA_LIST, FIELD(network.allow), "[]",
      "filtered: \"NAME\" (port 443), \"*.NAME\", \"GET NAME/PATH\", \"ADDRESS:PORT\", \"host:PORT\", \"@GROUP\"",

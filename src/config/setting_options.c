@@ -42,9 +42,12 @@ ONE_ROW_A_VALUE(mount_mode_choices, MODE_OVERLAY);
 const struct choice network_mode_choices[] = {
     {"none", NETWORK_NONE, 0, "no network"},
     {"filtered", NETWORK_FILTERED, 1, "network mode filtered: what network.allow lists"},
-    {"open", NETWORK_OPEN, 2,
+    {"ask", NETWORK_ASK, 2,
+     "network mode ask: package registries, code forges, what network.allow lists, and any name that "
+     "you allow when it asks"},
+    {"open", NETWORK_OPEN, 3,
      "network mode open: the internet, your local network and this machine in it"},
-    {"host", NETWORK_HOST, 3,
+    {"host", NETWORK_HOST, 4,
      "network mode host: every service on this machine's loopback, and its abstract sockets"},
     {0},
 };

@@ -31,7 +31,8 @@ enum mount_mode { MODE_RW, MODE_RO, MODE_OVERLAY };
 extern const struct choice mount_mode_choices[];
 
 /* [network] mode */
-enum network_mode { NETWORK_NONE, NETWORK_FILTERED, NETWORK_OPEN, NETWORK_HOST };
+/* NETWORK_ASK is what a file says; config_load() has made NETWORK_FILTERED of it. */
+enum network_mode { NETWORK_NONE, NETWORK_FILTERED, NETWORK_ASK, NETWORK_OPEN, NETWORK_HOST };
 extern const struct choice network_mode_choices[];
 
 /* [security] sudo */

@@ -192,11 +192,15 @@ static gboolean bool_of(const schema_key *row, const settings *self)
     return *(const gboolean *)schema_field_const(row, self);
 }
 
-/* Names that no rule of [network] allow has. */
+static gboolean is_filtered(const settings *self)
+{
+    return self->network.mode == NETWORK_FILTERED || self->network.mode == NETWORK_ASK;
+}
+
+/* Names that no rule of [network] allow has, without a question. */
 static gboolean reaches_unlisted(const settings *self)
 {
-    return self->network.mode == NETWORK_FILTERED ? self->network.audit
-                                                  : self->network.mode != NETWORK_NONE;
+    return is_filtered(self) ? self->network.audit : self->network.mode != NETWORK_NONE;
 }
 
 /* The key is the user's own, and the same before and now: a project that asks for a filtered
@@ -205,7 +209,7 @@ static gboolean reaches_unlisted(const settings *self)
 static void open_audit(const schema_key *row, const settings *before, const settings *now,
                        GPtrArray *out)
 {
-    if (now->network.mode == NETWORK_FILTERED && reaches_unlisted(now) && !reaches_unlisted(before))
+    if (is_filtered(now) && reaches_unlisted(now) && !reaches_unlisted(before))
         g_ptr_array_add(out, g_strdup(row->says));
 }
 

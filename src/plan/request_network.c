@@ -43,6 +43,7 @@ static gboolean add_mode(plan_request *self, GError **error)
 {
     switch (self->wanted->network.mode) {
     case NETWORK_NONE:
+    case NETWORK_ASK:
     case NETWORK_FILTERED: /* the gate connects it from outside (host/gate/box_network.h) */
         plan_request_set(self, "netns", json_pack("{s:s}", "nsmode", "none"));
         return TRUE;

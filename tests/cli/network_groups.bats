@@ -52,6 +52,25 @@ rules() { box net rules --json | jq -r '.rules[] | "\(.rule) \(.group)"'; }
     [ "$(rules)" = "${wanted//first/second}" ] || fail "$(rules)"
 }
 
+@test "network: mode ask is filtered, with questions and the groups of registries and forges" {
+    user_config '[network]
+mode = "ask"'
+    trust_file '[network]
+allow = ["always.example.org"]'
+    run --separate-stderr box config show --json
+    [ "$(jq -r '.["network.mode"].value' <<<"$output")" = ask ]
+    run box net rules
+    assert_contains "@registries"
+    run --separate-stderr box net rules --json
+    [ "$(jq -r '.rules[] | select(.rule == "always.example.org") | .from' <<<"$output")" = "$PROJECT/litterbox.toml" ] ||
+        fail "$output"
+    [ "$(jq -r '.rules[] | select(.rule == "github.com") | .from' <<<"$output")" = "$CONFIG/config.toml" ] || fail "$output"
+    run box net why index.crates.io
+    assert_status 0
+    run box net why other.example.org
+    assert_contains asked
+}
+
 @test "net: check tests a list without a box, with 0 when all are allowed" {
     cat >list.toml <<'END'
 [network]

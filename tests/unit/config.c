@@ -116,6 +116,25 @@ static void test_merge(void)
                 "litterbox.toml");
 }
 
+static void test_mode_ask(void)
+{
+    clean();
+    put_user("config.toml", "[network]\nmode = \"ask\"\n");
+    put_project("[network]\nallow = [\"a.example.com\"]\n");
+    g_autoptr(config) self = load("shop", NULL);
+    const settings *made = config_settings(self);
+    g_assert_cmpint(made->network.mode, ==, NETWORK_FILTERED);
+    g_assert_true(made->network.ask);
+    assert_each(self, "network.mode", "\"ask\" user config.toml");
+    assert_each(self, "network.allow",
+                "[\"@registries\", \"@forges\", \"a.example.com\"] project litterbox.toml");
+    const char *const flags[] = {"network.mode='filtered'", NULL};
+    g_autoptr(config) other = load("shop", flags);
+    g_assert_false(config_settings(other)->network.ask);
+    assert_each(other, "network.allow", "[\"a.example.com\"] project litterbox.toml");
+    clean();
+}
+
 static void test_flags(void)
 {
     clean();
@@ -420,6 +439,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/config/order", test_order);
     g_test_add_func("/config/merge", test_merge);
+    g_test_add_func("/config/mode-ask", test_mode_ask);
     g_test_add_func("/config/flags", test_flags);
     g_test_add_func("/config/all-files", test_all_files);
     g_test_add_func("/config/files", test_files);

@@ -67,7 +67,7 @@ static void test_all_at_once(void)
         "f.toml:3:9: [box] image: 'bad image' must be \"host\", \"template:NAME\" or an image "
         "reference such as \"docker.io/library/debian:12\"\n"
         "f.toml:4:1: [box] memory: unknown key; it belongs into [limits]\n"
-        "f.toml:6:8: [network] mode: 'opne' must be one of none, filtered, open, host; did you mean \"open\"?\n"
+        "f.toml:6:8: [network] mode: 'opne' must be one of none, filtered, ask, open, host; did you mean \"open\"?\n"
         "f.toml:8:8: [limits] pids: must be a whole number, not a string");
 }
 
@@ -157,7 +157,7 @@ static void test_foreign_text(void)
     assert_wrong("[\"\\u001b[2J\"]\n", "f.toml:1:2: [\\x1b[2J]: unknown section");
     assert_wrong(
         "[network]\nmode = \"\\u001b]0;x\\u0007\"\n",
-        "f.toml:2:8: [network] mode: '\\x1b]0;x\\x07' must be one of none, filtered, open, host");
+        "f.toml:2:8: [network] mode: '\\x1b]0;x\\x07' must be one of none, filtered, ask, open, host");
     assert_wrong("[box]\nimage = \"a\\u0000b\"\n",
                  "f.toml:2:9: [box] image: must not contain a NUL character");
     assert_wrong("[box]\n\"image\\u0000\" = \"host\"\n",

@@ -45,6 +45,10 @@ static void put_user(const char *text)
     g_assert_true(fs_make_folder(folder, 0700, NULL) && fs_write(path, text, -1, 0600, NULL));
 }
 
+#define ASKING                                                                                        \
+    "network mode ask: package registries, code forges, what network.allow lists, and any name that " \
+    "you allow when it asks"
+
 static void test_choices(void)
 {
     assert_opens("network.mode = \"none\"", "network.mode = \"open\"",
@@ -66,9 +70,18 @@ static void test_choices(void)
                  "network mode filtered: what network.allow lists|reach every name that no rule "
                  "denies, as your own network.audit is true",
                  "");
+    assert_opens("network.mode = \"none\"", "network.mode = \"ask\"",
+                 ASKING "|reach every name that no rule denies, as your own network.audit is true",
+                 "");
     assert_opens("network.mode = \"filtered\"", "network.mode = \"open\"",
                  "network mode open: the internet, your local network and this machine in it", "");
     put_user("");
+    assert_opens("network.mode = \"filtered\"", "network.mode = \"ask\"", ASKING, "");
+    assert_opens("network.mode = \"ask\"", "network.mode = \"open\"",
+                 "network mode open: the internet, your local network and this machine in it", "");
+    assert_opens("network.mode = \"ask\"",
+                 "network = { mode = \"ask\", allow = [\"a.example.com\"] }",
+                 "reach 'a.example.com' over the network", "");
     /* Each opens what the other does not. */
     assert_opens("desktop.clipboard = \"to-box\"", "desktop.clipboard = \"from-box\"",
                  "replace your clipboard, through a nested X server",

@@ -32,7 +32,12 @@ static void look_for(const schema_key *row, const void *field, settings_origin o
     search *self = user_data;
     g_autofree char *key = schema_name(row);
     char **list = strcmp(key, self->key) == 0 ? *(char ***)field : NULL;
-    if (list && g_strv_contains((const char *const *)list, self->entry))
+    gboolean by_mode = strcmp(key, "network.mode") == 0 &&
+                       *(const enum network_mode *)field == NETWORK_ASK &&
+                       config_asking_allows(self->entry);
+    /* The row of the mode comes first. */
+    if (!self->found &&
+        (by_mode || (list && g_strv_contains((const char *const *)list, self->entry))))
         self->found = file ? file : config_origin_name(origin);
 }
 
