@@ -6,7 +6,7 @@
 #include "console/log.h"
 #include "host/supervisor/helper_stop.h"
 
-static gate_seat seat_of(const struct box *self, pid_t process)
+static gate_seat seat_of_build(const struct box *self, pid_t process)
 {
     return (gate_seat){
         .box = self,
@@ -18,7 +18,7 @@ static gate_seat seat_of(const struct box *self, pid_t process)
 
 char *gate_build_folder(const struct box *self, GError **error)
 {
-    g_auto(gate_seat) seat = seat_of(self, 0);
+    g_auto(gate_seat) seat = seat_of_build(self, 0);
     if (!helper_stop_all(seat.folder)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
                     "the gate of an earlier build of box '%s' does not end", self->name);
@@ -31,7 +31,7 @@ char *gate_build_folder(const struct box *self, GError **error)
 gboolean gate_build_open(const struct box *self, const settings *wanted, pid_t process,
                          GError **error)
 {
-    g_auto(gate_seat) seat = seat_of(self, process);
+    g_auto(gate_seat) seat = seat_of_build(self, process);
     if (wanted->network.audit)
         log_warning("network.audit is true: the build reaches every name that no rule denies");
     /* Those of a run that has ended hold no more. */
@@ -43,20 +43,20 @@ gboolean gate_build_open(const struct box *self, const settings *wanted, pid_t p
 
 gboolean gate_build_ensure_running(const struct box *self, pid_t process, GError **error)
 {
-    g_auto(gate_seat) seat = seat_of(self, process);
+    g_auto(gate_seat) seat = seat_of_build(self, process);
     return gate_seat_is_supervised(&seat) || gate_seat_start(&seat, error);
 }
 
 void gate_build_close(const struct box *self)
 {
-    g_auto(gate_seat) seat = seat_of(self, 0);
+    g_auto(gate_seat) seat = seat_of_build(self, 0);
     if (helper_stop_all(seat.folder))
         fs_remove_tree(seat.folder, NULL);
 }
 
 gboolean gate_build_update(const struct box *self, GError **error)
 {
-    g_auto(gate_seat) seat = seat_of(self, 0);
+    g_auto(gate_seat) seat = seat_of_build(self, 0);
     seat.pid = gate_seat_holder_run(seat.folder);
     if (seat.pid)
         return gate_seat_update(&seat, error);
