@@ -364,12 +364,16 @@ int fs_lock(const char *path, void (*waited)(const char *path), GError **error)
 
 int fs_try_lock(const char *path)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
-        int saved = errno;
+    for (;;) {
+        int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
+            int saved = errno;
+            close(fd);
+            errno = saved;
+            return -1;
+        }
+        if (fd < 0 || is_same_file(fd, path))
+            return fd;
         close(fd);
-        errno = saved;
-        return -1;
     }
-    return fd;
 }

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -303,50 +302,6 @@ static void test_freed(fixture *f, gconstpointer data)
     }
 }
 
-static int waits, waiting_pipe[2];
-
-static void count_wait(const char *path)
-{
-    waits++;
-    g_assert_cmpint(write(waiting_pipe[1], "", 1), ==, 1);
-}
-
-static void test_lock(fixture *f, gconstpointer data)
-{
-    g_autofree char *path = in(f, "lock");
-    g_autoptr(GError) error = NULL;
-    int held = fs_lock(path, count_wait, &error);
-    g_assert_cmpint(held, >=, 0);
-    g_assert_cmpint(waits, ==, 0);
-    g_assert_cmpint(pipe2(waiting_pipe, O_CLOEXEC), ==, 0);
-
-    pid_t child = fork();
-    if (child == 0) {
-        /* Removes the locked file once the parent waits: it must then lock the new one. */
-        char byte;
-        gboolean waited = read(waiting_pipe[0], &byte, 1) == 1;
-        unlink(path);
-        _exit(waited ? 0 : 1);
-    }
-    close(held); /* the child's copy of the descriptor keeps the lock */
-    held = fs_lock(path, count_wait, &error);
-    g_assert_cmpint(held, >=, 0);
-    g_assert_cmpint(waits, ==, 1);
-    struct stat opened, named;
-    g_assert_cmpint(fstat(held, &opened), ==, 0);
-    g_assert_cmpint(stat(path, &named), ==, 0);
-    g_assert_cmpint(opened.st_ino, ==, named.st_ino);
-    g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
-    close(held);
-    close(waiting_pipe[0]);
-    close(waiting_pipe[1]);
-
-    g_autofree char *link = in(f, "link");
-    g_assert_cmpint(symlink(path, link), ==, 0);
-    g_assert_cmpint(fs_lock(link, NULL, &error), ==, -1);
-    g_assert_nonnull(error);
-}
-
 #define ADD(NAME, FUNC) g_test_add("/fs/" NAME, fixture, NULL, setup, FUNC, teardown)
 
 int main(int argc, char **argv)
@@ -363,6 +318,5 @@ int main(int argc, char **argv)
     ADD("remove-tree-with-many-folders", test_wide);
     ADD("disk-usage-counts-hard-links-once", test_usage);
     ADD("what-a-removal-frees-counts-files-without-links-elsewhere", test_freed);
-    ADD("lock-survives-removal-of-its-file", test_lock);
     return g_test_run();
 }
