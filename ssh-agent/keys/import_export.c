@@ -45,24 +45,13 @@ static gboolean fail_to_read(GError **error, const char *path)
  * key file may have, so that the import notices longer ones. */
 static secret *read_file(const char *path, GError **error)
 {
-    g_autoptr(secret) contents = secret_new(KEY_FILE_MAX + 1);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    gsize used = 0;
-    ssize_t got = fd < 0 ? -1 : 1;
-
-    while (got > 0 && used < contents->length) {
-        got = read(fd, contents->data + used, contents->length - used);
-        if (got < 0 && errno == EINTR)
-            got = 1;
-        else if (got > 0)
-            used += (gsize)got;
-    }
-    if (got < 0)
+    secret *contents = fd < 0 ? NULL : secret_read(fd, KEY_FILE_MAX + 1);
+    if (!contents)
         fail_to_read(error, path);
     if (fd >= 0)
         close(fd);
-    contents->length = used;
-    return got < 0 ? NULL : g_steal_pointer(&contents);
+    return contents;
 }
 
 /* Asks for the passphrase, several times if it is wrong. */

@@ -1,5 +1,6 @@
 #include "ssh-agent/store/secret.h"
 
+#include <errno.h>
 #include <malloc.h>
 #include <openssl/crypto.h>
 #include <sodium.h>
@@ -31,6 +32,22 @@ secret *secret_copy(const guint8 *data, gsize length)
     secret *self = secret_new(length);
     memcpy(self->data, data, length);
     return self;
+}
+
+secret *secret_read(int fd, gsize most)
+{
+    g_autoptr(secret) text = secret_new(most);
+    gsize used = 0;
+    ssize_t got = 1;
+    while (got > 0 && used < most) {
+        got = read(fd, text->data + used, most - used);
+        if (got < 0 && errno == EINTR)
+            got = 1;
+        else if (got > 0)
+            used += (gsize)got;
+    }
+    text->length = used;
+    return got < 0 ? NULL : g_steal_pointer(&text);
 }
 
 void secret_free(secret *self)

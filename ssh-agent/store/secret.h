@@ -15,6 +15,8 @@ typedef struct {
 /* LENGTH zeroed bytes (0 allowed). Aborts if memory runs out, as g_malloc() does. */
 secret *secret_new(gsize length);
 secret *secret_copy(const guint8 *data, gsize length);
+/* What FD has up to its end, or its first MOST bytes. NULL with errno. */
+secret *secret_read(int fd, gsize most);
 /* SELF may be NULL. */
 void secret_free(secret *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(secret, secret_free)

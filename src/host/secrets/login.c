@@ -36,22 +36,6 @@ void login_free(login *self)
     g_free(self);
 }
 
-/* Straight to locked memory; NULL. */
-static secret *read_all(int fd, const struct stat *st)
-{
-    gsize used = 0;
-    ssize_t got = 1;
-    if (!S_ISREG(st->st_mode) || st->st_size <= 0 || (gsize)st->st_size > LOGIN_FILE_MAX)
-        return NULL;
-    secret *text = secret_new((gsize)st->st_size);
-    while (got > 0 && used < text->length) {
-        got = read(fd, text->data + used, text->length - used);
-        used += got > 0 ? (gsize)got : 0;
-    }
-    text->length = used;
-    return text;
-}
-
 static gboolean is_same(const struct stat *a, const struct stat *b)
 {
     return a->st_ino == b->st_ino && a->st_dev == b->st_dev && a->st_size == b->st_size &&
@@ -67,7 +51,8 @@ static gboolean read_tokens(login *self, int fd)
     if (is_same(&st, &self->seen))
         return TRUE;
     g_auto(login_tokens) read = {0};
-    g_autoptr(secret) text = read_all(fd, &st);
+    gboolean has_size = S_ISREG(st.st_mode) && st.st_size > 0 && st.st_size <= LOGIN_FILE_MAX;
+    g_autoptr(secret) text = has_size ? secret_read(fd, (gsize)st.st_size) : NULL;
     if (!text || text->length != (gsize)st.st_size ||
         !login_tokens_parse(&read, (const char *)text->data, text->length)) {
         fprintf(stderr, "login '%s': what is kept of it is broken\n", self->maker.name);

@@ -16,27 +16,10 @@ static secret *fail(GError **error, const char *what, const char *why)
     return NULL;
 }
 
-/* Straight to locked memory. NULL with errno. */
-static secret *read_descriptor(int fd)
-{
-    g_autoptr(secret) text = secret_new(VALUE_SOURCE_MAX);
-    gsize used = 0;
-    ssize_t got = 1;
-    while (got > 0 && used < text->length) {
-        got = read(fd, text->data + used, text->length - used);
-        if (got < 0 && errno == EINTR)
-            got = 1;
-        else if (got > 0)
-            used += (gsize)got;
-    }
-    text->length = used;
-    return got < 0 ? NULL : g_steal_pointer(&text);
-}
-
 static secret *read_file(const char *path, GError **error)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    secret *text = fd < 0 ? NULL : read_descriptor(fd);
+    secret *text = fd < 0 ? NULL : secret_read(fd, VALUE_SOURCE_MAX);
     if (!text)
         fail(error, "its file cannot be read", g_strerror(errno));
     if (fd >= 0)
@@ -53,7 +36,7 @@ static secret *read_output(char **argv, GError **error)
                                       G_SPAWN_CLOEXEC_PIPES,
                                   NULL, NULL, &pid, NULL, &out, NULL, error))
         return NULL;
-    g_autoptr(secret) text = read_descriptor(out);
+    g_autoptr(secret) text = secret_read(out, VALUE_SOURCE_MAX);
     close(out);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
@@ -148,7 +131,7 @@ secret *value_source_read(const secret_definition *definition, GError **error)
 
 secret *value_source_read_descriptor(int fd, gboolean is_access_key, GError **error)
 {
-    secret *value = read_descriptor(fd);
+    secret *value = secret_read(fd, VALUE_SOURCE_MAX);
     if (!value)
         return fail(error, "the value cannot be read", g_strerror(errno));
     return check(value, is_access_key, error);
