@@ -1,5 +1,6 @@
 #include "proto/http_body.h"
 
+#include "proto/hex_digit.h"
 #include "proto/http_fields.h"
 
 /* Most bytes of a chunk's first line, and of all trailers. */
@@ -33,15 +34,6 @@ bool http_body_has_ended(const struct http_body *self)
         return false;
     }
     return true;
-}
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 static int expect(struct http_body *self, char c, char wanted, enum chunk_part next)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/hex_digit.h"
 #include "sys/utf8.h"
 
 #define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -37,12 +38,6 @@ int request_method_parse(const char *text, size_t length, char method[REQUEST_ME
 
 /* Paths. */
 
-static int hex_digit(char c)
-{
-    const char *digits = "0123456789ABCDEF0123456789abcdef", *at = c ? strchr(digits, c) : NULL;
-    return at ? (int)(at - digits) % 16 : -1;
-}
-
 /* What is written, and what it stands for. */
 struct text {
     char *out;
@@ -75,7 +70,7 @@ static const char *put_coded(struct text *self, const char *text, size_t room)
         return "has a coded '/', '\\', '%', '?', '#' or ';'";
     if (is_in(UNRESERVED, (unsigned char)byte))
         return put(self, &plain, 1, byte) < 0 ? "is too long" : NULL;
-    snprintf(coded, sizeof coded, "%%%02X", (unsigned)byte);
+    snprintf(coded, sizeof coded, "%%%02X", (unsigned char)byte);
     return put(self, coded, 3, byte) < 0 ? "is too long" : NULL;
 }
 
