@@ -90,6 +90,8 @@ enum signing {
     SIGNING_WAITS,  /* for the body */
     SIGNING_REFUSED /* was answered */
 };
+/* Answers it with STATUS and WHY: SIGNING_REFUSED. */
+enum signing exchange_refuse(exchange *self, unsigned status, const char *why);
 enum signing exchange_read_signature(exchange *self, request_signature *signature);
 /* Most bytes of a body that is held. Bedrock takes 25 MB. */
 #define BODY_MAX ((size_t)32 << 20)
