@@ -1,5 +1,6 @@
 #include "config/secret_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "config/toml.h"
+#include "console/log.h"
 
 #define SUFFIX ".toml"
 
@@ -130,10 +132,38 @@ static void add_line(GString *text, const char *key, const char *value)
     g_string_append_printf(text, "%s = \"%s\"\n", key, escaped);
 }
 
+/* A login is renewed within a minute, but one whose new tokens cannot be written waits for that. */
+static void say_waits(const char *path)
+{
+    (void)path;
+    log_note("waiting for a box that renews the tokens of this login");
+}
+
+/* Removes the tokens of the login NAME, and ALL of its folder. */
+static gboolean remove_login(const char *name, gboolean all, GError **error)
+{
+    g_autofree char *folder = secret_login_folder(name);
+    g_autofree char *lock = g_build_filename(folder, SECRET_LOGIN_LOCK, NULL);
+    g_autofree char *tokens = g_build_filename(folder, SECRET_LOGIN_TOKENS, NULL);
+    g_autofree char *away = g_strconcat(folder, ".removed", NULL);
+    if (access(folder, F_OK) < 0 && errno == ENOENT)
+        return fs_remove_tree(away, error);
+    int held = fs_lock(lock, say_waits, error);
+    gboolean done = held >= 0 && fs_remove_tree(tokens, error);
+    /* A box that waits for the lock must not find room for a new one before the folder is gone. */
+    if (all)
+        done = done && fs_remove_tree(away, error) && fs_rename(folder, away, error) &&
+               fs_remove_tree(away, error);
+    if (held >= 0)
+        close(held);
+    return done;
+}
+
 gboolean secret_file_write(const secret_texts *texts, GError **error)
 {
     g_autofree char *folder = secret_folder();
     g_autofree char *path = definition_path(texts->name);
+    g_autofree char *value = secret_value_path(texts->name);
     g_autoptr(GString) text = g_string_new(NULL);
     for (const char *const *host = texts->hosts; host && *host; host++)
         g_string_append_printf(text, "%s\"%s\"", host == texts->hosts ? "hosts = [" : ", ", *host);
@@ -149,29 +179,19 @@ gboolean secret_file_write(const secret_texts *texts, GError **error)
         !fs_write(path, text->str, (gssize)text->len, 0600, error))
         return FALSE;
     /* What one of the other kind has kept is of no use any more. */
-    g_autofree char *other =
-        again->login ? secret_value_path(texts->name) : secret_login_folder(texts->name);
-    return fs_remove_tree(other, error);
+    return again->login ? fs_remove_tree(value, error) : remove_login(texts->name, TRUE, error);
 }
 
 gboolean secret_login_forget(const char *name, GError **error)
 {
-    g_autofree char *folder = secret_login_folder(name);
-    g_autofree char *lock = g_build_filename(folder, SECRET_LOGIN_LOCK, NULL);
-    g_autofree char *tokens = g_build_filename(folder, SECRET_LOGIN_TOKENS, NULL);
-    int held = fs_make_folder(folder, 0700, error) ? fs_lock(lock, NULL, error) : -1;
-    gboolean done = held >= 0 && fs_remove_tree(tokens, error);
-    if (held >= 0)
-        close(held);
-    return done;
+    return remove_login(name, FALSE, error);
 }
 
 gboolean secret_file_remove(const char *name, GError **error)
 {
     g_autofree char *value = secret_value_path(name);
-    g_autofree char *login = secret_login_folder(name);
     g_autofree char *path = definition_path(name);
-    return fs_remove_tree(value, error) && fs_remove_tree(login, error) &&
+    return fs_remove_tree(value, error) && remove_login(name, TRUE, error) &&
            fs_remove_tree(path, error);
 }
 

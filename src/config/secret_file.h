@@ -98,7 +98,8 @@ char *secret_login_folder(const char *name);
 #define SECRET_LOGIN_ENDED "ended"
 #define SECRET_LOGIN_RENEWED "renewed"
 #define SECRET_LOGIN_FIXED "fixed"
-/* Forgets the tokens of the login NAME, after a request for others that a box has sent. */
+/* Forgets the tokens of the login NAME, after a request for others that a box has sent: it waits
+ * for that, and says so, as the next two do where they remove a login. */
 gboolean secret_login_forget(const char *name, GError **error);
 
 /* The definition NAME; BOX_ERROR_NOT_FOUND when there is none. */
