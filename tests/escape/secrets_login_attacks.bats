@@ -198,3 +198,41 @@ logout: 200"
     box secret remove gone
     [ ! -e "$DATA/secrets/gone.login" ]
 }
+
+@test "login: who forgets or removes it waits for who renews it, and says so (9, 32)" {
+    local what folder=$DATA/secrets/gone.login command
+    for what in "add gone --login codex" "add gone --host api.example.com --source env:HOME" "remove gone"; do
+        box secret add gone --login codex
+        mkdir -p "$folder"
+        echo '{}' >"$folder/tokens.json"
+        exec 8>"$folder/lock"
+        flock 8
+        # shellcheck disable=SC2086 # words of a command line
+        box secret $what 2>"$TEST_HOME/waiting" 3>&- 8>&- &
+        command=$!
+        eventually grep -q "waiting for a box that renews the tokens of this login" "$TEST_HOME/waiting"
+        [ -e "$folder/tokens.json" ]
+        exec 8>&-
+        wait "$command"
+        [ ! -e "$folder/tokens.json" ]
+    done
+    [ ! -e "$folder" ]
+    run ls "$DATA/secrets"
+    refute_contains gone
+}
+
+@test "login: a box that waits too long for another one gets an answer (9, 32)" {
+    log_in
+    exec 8>"$DATA/secrets/max.login/lock"
+    flock 8
+    # shellcheck disable=SC2016
+    by_shell 'renew platform.claude.com "$(member refresh_token </tmp/got)"'
+    exec 8>&-
+    assert_contains '"error":"temporarily_unavailable"'
+    assert_contains 503
+    run box logs --helpers
+    assert_contains "refused: platform.claude.com:443: another box has held the lock of this login for a minute"
+    login_events
+    assert_output ""
+    still_logged_in
+}

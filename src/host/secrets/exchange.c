@@ -189,6 +189,11 @@ static void go_on(struct event_timer *timer)
 static void late(struct event_timer *timer)
 {
     exchange *self = timer->owner;
+    if (self->waits_for_lock) {
+        exchange_end_wait(self);
+        step(self);
+        return;
+    }
     if (self->tokens)
         exchange_say(self, "alarm", "the answer of the token endpoint does not come");
     end(self, self->phase != PHASE_DRAINING);

@@ -202,6 +202,14 @@ static bool decide(exchange *self, const held_secret *held, token_request *reque
     return true;
 }
 
+void exchange_end_wait(exchange *self)
+{
+    self->waits_for_lock = false;
+    event_timer_stop(&self->again);
+    answer_error(self, 503, "temporarily_unavailable",
+                 "another box has held the lock of this login for a minute: try again");
+}
+
 static bool step_tokens(exchange *self)
 {
     const held_secret *held = service_login(self->service);

@@ -14,3 +14,5 @@ enum login_place exchange_place(const exchange *self);
 /* Does what the last request asks for PLACE, which is neither LOGIN_ELSEWHERE nor LOGIN_API. FALSE:
  * it waits. */
 bool exchange_step_login(exchange *self, enum login_place place);
+/* The lock of the login has been waited for (`waits_for_lock`) long enough: answers. */
+void exchange_end_wait(exchange *self);
