@@ -99,8 +99,8 @@ static GByteArray *make_head(const exchange *self, const token_request *request,
     http_next_line(head, self->request.length, &at, &line);
     while (http_next_line(head, self->request.length, &at, &line) && line.length > 0) {
         gboolean is_own = !http_split_field(line, &name, &value);
-        for (gsize i = 0; i < G_N_ELEMENTS(own); i++)
-            is_own |= http_is(name, own[i]);
+        for (gsize i = 0; i < G_N_ELEMENTS(own) && !is_own; i++)
+            is_own = http_is(name, own[i]);
         if (!is_own)
             g_string_append_printf(text, "%.*s\r\n", (int)line.length, line.text);
     }
