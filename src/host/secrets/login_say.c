@@ -7,7 +7,6 @@
 
 #include "common/error.h"
 #include "common/fs.h"
-#include "console/log.h"
 #include "host/secrets/login_client.h"
 
 static login *open_login(const char *name, const guint8 *key, secret_definition **definition,
@@ -22,35 +21,29 @@ static login *open_login(const char *name, const guint8 *key, secret_definition 
     return NULL;
 }
 
-static int end(const GError *problem)
+gboolean login_say_file(const char *name, const char *key, GError **error)
 {
-    if (problem)
-        log_error("%s", problem->message);
-    return problem ? box_error_exit_status(problem) : 0;
-}
-
-int login_say_file(const char *name, const char *key)
-{
-    g_autoptr(GError) problem = NULL;
     g_autoptr(secret_definition) definition = NULL;
     g_autofree char *bytes = NULL;
     gsize length = 0;
     g_autoptr(login) read = NULL;
-    if (fs_read(AT_FDCWD, key, PLACEHOLDER_KEY, &bytes, &length, &problem) &&
-        length == PLACEHOLDER_KEY)
-        read = open_login(name, (const guint8 *)bytes, &definition, &problem);
+    if (!fs_read(AT_FDCWD, key, PLACEHOLDER_KEY, &bytes, &length, error))
+        return FALSE;
+    if (length == PLACEHOLDER_KEY)
+        read = open_login(name, (const guint8 *)bytes, &definition, error);
+    else
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the key of placeholders is not complete");
     g_autofree char *text = read ? login_client_file(read, time(NULL)) : NULL;
     if (text)
         fputs(text, stdout);
-    return end(problem);
+    return read != NULL;
 }
 
-int login_say_state(const char *name)
+gboolean login_say_state(const char *name, GError **error)
 {
     static const guint8 no_key[PLACEHOLDER_KEY];
-    g_autoptr(GError) problem = NULL;
     g_autoptr(secret_definition) definition = NULL;
-    g_autoptr(login) read = open_login(name, no_key, &definition, &problem);
+    g_autoptr(login) read = open_login(name, no_key, &definition, error);
     if (read) {
         const login_tokens *now = &read->now;
         const char *state = !now->token[TOKEN_ACCESS]   ? SECRET_LOGIN_NONE
@@ -60,5 +53,5 @@ int login_say_state(const char *name)
         printf("%" G_GINT64_FORMAT " %s %s\n", now->expires_at, state,
                now->email ? now->email : "");
     }
-    return end(problem);
+    return read != NULL;
 }

@@ -19,7 +19,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "common/error.h"
 #include "common/fs.h"
+#include "console/log.h"
 #include "host/secrets/authority.h"
 #include "host/secrets/exchange.h"
 #include "host/secrets/login.h"
@@ -188,25 +190,35 @@ static const struct stage stages[] = {
     {0},
 };
 
+/* What `box` asks (value_keep.h, login_say.h). FALSE: it is nothing of that; else *STATUS is that
+ * of this process. */
+static gboolean answer_box(int argc, char **argv, int *status)
+{
+    const char *what = argc > 2 ? argv[1] : "", *more = argc > 3 ? argv[3] : NULL;
+    gboolean is_access_key = argc <= 4 && strcmp(what, "--keep-access-key") == 0;
+    gboolean keeps = is_access_key || (argc <= 4 && strcmp(what, "--keep") == 0);
+    gboolean says_file = argc == 4 && strcmp(what, "--login-file") == 0;
+    gboolean says_state = argc == 3 && strcmp(what, "--login-state") == 0;
+    gboolean tests = argc == 3 && strcmp(what, "--test") == 0;
+    g_autoptr(GError) problem = NULL;
+    if (!keeps && !says_file && !says_state && !tests)
+        return FALSE;
+    secret_protect_process();
+    gboolean done = keeps        ? value_keep(argv[2], more, is_access_key, &problem)
+                    : says_file  ? login_say_file(argv[2], more, &problem)
+                    : says_state ? login_say_state(argv[2], &problem)
+                                 : value_test(argv[2], &problem);
+    if (!done)
+        log_error("%s", problem->message);
+    *status = done ? 0 : box_error_exit_status(problem);
+    return TRUE;
+}
+
 int main(int argc, char **argv)
 {
-    bool is_access_key = argc > 1 && strcmp(argv[1], "--keep-access-key") == 0;
-    if (argc >= 3 && argc <= 4 && (is_access_key || strcmp(argv[1], "--keep") == 0)) {
-        secret_protect_process();
-        return value_keep(argv[2], argv[3], is_access_key);
-    }
-    if (argc == 4 && strcmp(argv[1], "--login-file") == 0) {
-        secret_protect_process();
-        return login_say_file(argv[2], argv[3]);
-    }
-    if (argc == 3 && strcmp(argv[1], "--login-state") == 0) {
-        secret_protect_process();
-        return login_say_state(argv[2]);
-    }
-    if (argc == 3 && strcmp(argv[1], "--test") == 0) {
-        secret_protect_process();
-        return value_test(argv[2]);
-    }
+    int status;
+    if (answer_box(argc, argv, &status))
+        return status;
     if (argc != 5 || argv[1][0] != '/' || atoi(argv[2]) <= 0 || argv[4][0] != '/') {
         fprintf(stderr, "usage: " PROGRAM " FOLDER RUN NAME KEY (started by box)\n");
         return 64;

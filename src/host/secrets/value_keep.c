@@ -7,7 +7,6 @@
 #include "common/error.h"
 #include "common/fs.h"
 #include "console/ask.h"
-#include "console/log.h"
 #include "host/secrets/aws_credentials.h"
 #include "host/secrets/placeholder.h"
 #include "host/secrets/value_source.h"
@@ -60,27 +59,17 @@ static gboolean keep(const char *name, const secret *value, GError **error)
            fs_write(path, (const char *)value->data, (gssize)value->length, 0600, error);
 }
 
-static int end(gboolean done, const GError *problem)
+gboolean value_keep(const char *name, const char *fd, gboolean is_access_key, GError **error)
 {
-    if (!done)
-        log_error("%s", problem->message);
-    return done ? 0 : box_error_exit_status(problem);
+    g_autoptr(secret) value = read_value(fd, is_access_key, error);
+    return value && check(value, is_access_key, error) && keep(name, value, error);
 }
 
-int value_keep(const char *name, const char *fd, gboolean is_access_key)
+gboolean value_test(const char *name, GError **error)
 {
-    g_autoptr(GError) problem = NULL;
-    g_autoptr(secret) value = read_value(fd, is_access_key, &problem);
-    return end(value && check(value, is_access_key, &problem) && keep(name, value, &problem),
-               problem);
-}
-
-int value_test(const char *name)
-{
-    g_autoptr(GError) problem = NULL;
-    g_autoptr(secret_definition) definition = secret_file_read(name, &problem);
-    g_autoptr(secret) value = definition ? value_source_read(definition, &problem) : NULL;
+    g_autoptr(secret_definition) definition = secret_file_read(name, error);
+    g_autoptr(secret) value = definition ? value_source_read(definition, error) : NULL;
     if (value)
         printf("secret '%s' has a value of %zu characters\n", name, value->length);
-    return end(value != NULL, problem);
+    return value != NULL;
 }
