@@ -70,8 +70,8 @@ static void drop_contents(podman_client *server)
     guint64 freed;
     if (!snapshot_collect(&freed, &problem) || !system_images_collect(server, &problem))
         log_warning(
-            "contents of snapshots are left, which the next 'box snapshot drop' or 'box prune' removes: "
-            "%s",
+            "the box is gone, but contents of its snapshots still use space, which the next "
+            "'box snapshot drop' or 'box prune' frees: %s",
             problem->message);
 }
 
