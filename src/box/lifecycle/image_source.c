@@ -33,6 +33,12 @@ char *image_tag_prefix(void)
     return g_strconcat("localhost/litterbox", *instance ? "-" : "", instance, "/", NULL);
 }
 
+char *image_snapshots_prefix(void)
+{
+    g_autofree char *prefix = image_tag_prefix();
+    return g_strconcat(prefix, "snapshots/", NULL);
+}
+
 char *image_bootstrap_source(void)
 {
     return g_strconcat("bootstrap:", paths_instance(), NULL);

@@ -9,13 +9,14 @@
 /* The same for a layer of [box] packages. Box names have no '/': no project can name its image so.
  */
 #define IMAGE_PACKAGES_TAG "packages/"
-/* The same for images of snapshots (box/snapshot/system_image.h). */
-#define IMAGE_SNAPSHOTS_TAG "snapshots/"
 /* How the tag of a bootstrapped image begins. */
 #define IMAGE_BOOTSTRAP_PREFIX "docker.io/library/debian:"
 
 /* How all tags of built images begin, "localhost/litterbox/": a new string. */
 char *image_tag_prefix(void);
+/* The same of images of snapshots (box/snapshot/system_image.h), of which no project can name one
+ * either. */
+char *image_snapshots_prefix(void);
 /* The tag of the image that is built for the box OF, a new string. */
 char *image_project_tag(const struct box *of);
 /* IMAGE_LABEL_SOURCE of the images that this instance has bootstrapped; a new string. */

@@ -41,8 +41,7 @@ void made_images_free(made_images *self)
     g_free(self);
 }
 
-/* The first text of the array at KEY of IMAGE that begins with PREFIX; NULL. */
-static const char *find_name(const json_t *image, const char *key, const char *prefix)
+const char *made_image_find_name(const json_t *image, const char *key, const char *prefix)
 {
     json_t *name;
     size_t i;
@@ -56,8 +55,8 @@ static const char *find_name(const json_t *image, const char *key, const char *p
 
 static const char *find_name_ever(const json_t *image, const char *prefix)
 {
-    const char *now = find_name(image, "Names", prefix);
-    return now ? now : find_name(image, "History", prefix);
+    const char *now = made_image_find_name(image, "Names", prefix);
+    return now ? now : made_image_find_name(image, "History", prefix);
 }
 
 /* A layer of [box] packages: any box may ask for it, and has it built again when it is gone. */
@@ -71,9 +70,8 @@ static gboolean is_layer(const json_t *image)
 
 static gboolean is_snapshot(const json_t *image)
 {
-    g_autofree char *prefix = image_tag_prefix();
-    g_autofree char *snapshots = g_strconcat(prefix, IMAGE_SNAPSHOTS_TAG, NULL);
-    return find_name_ever(image, snapshots) != NULL;
+    g_autofree char *prefix = image_snapshots_prefix();
+    return find_name_ever(image, prefix) != NULL;
 }
 
 static char *describe_maker(const json_t *image)
@@ -238,14 +236,14 @@ gint64 made_images_freed_by(made_images *self, const made_image *image)
     return count_layers(self, gone, counted);
 }
 
-/* DETAIL: the ID that NAME must still have. A container or an image that has come since keeps it.
+/* NAME must still have its ID. A container or an image that has come since keeps it.
  */
 static gboolean remove_image(const removal *item, podman_client *server, gboolean *removed,
                              GError **error)
 {
     g_autoptr(GError) problem = NULL;
     g_autoptr(json_t) now = podman_image_inspect(server, item->name, &problem);
-    *removed = now && strcmp(reply_text(now, "Id"), item->detail) == 0 &&
+    *removed = now && strcmp(reply_text(now, "Id"), item->image) == 0 &&
                podman_image_remove(server, item->name, &problem);
     if (!problem || g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND) ||
         g_error_matches(problem, BOX_ERROR, BOX_ERROR_CONFLICT))
@@ -266,7 +264,7 @@ static void plan_image(made_images *self, GPtrArray *items, const made_image *im
     g_autofree char *time = units_format_time(image->created);
     char *what = g_strdup_printf("%simage '%s' of %s, built %s (%s)", name ? "" : "replaced ", safe,
                                  made_for, time, size);
-    removals_add(items, remove_image, name ? name : image->id, what)->detail = g_strdup(image->id);
+    removals_add(items, remove_image, name ? name : image->id, what)->image = g_strdup(image->id);
 }
 
 /* A name that Litterbox gave: others of the same image belong to the user. */

@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include <jansson.h>
+
 #include "box/lifecycle/removal.h"
 
 /* One image of Podman's, made by Litterbox or not. */
@@ -29,6 +31,9 @@ made_images *made_images_find(podman_client *server, GHashTable *ignored, GError
 void made_images_free(made_images *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(made_images, made_images_free)
 
+/* The first text that begins with PREFIX, of the array at KEY ("Names", "History") of IMAGE, of
+ * Podman's list; NULL. */
+const char *made_image_find_name(const json_t *image, const char *key, const char *prefix);
 /* Those that Litterbox made, the oldest first: of made_image, owned by SELF; a new array. */
 GPtrArray *made_images_list(const made_images *self);
 /* Its first name, or its short ID in angle brackets; a new string. Not safe. */

@@ -9,6 +9,7 @@ static void removal_free(gpointer data)
 {
     removal *self = data;
     g_free(self->name);
+    g_free(self->image);
     g_free(self->detail);
     g_free(self->what);
     g_free(self);

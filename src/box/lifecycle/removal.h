@@ -18,6 +18,7 @@ struct removal {
     int kind;          /* for REMOVE alone */
     gboolean precious; /* contains a home, of which there is no copy */
     char *name;        /* of a box, an image, a shim … */
+    char *image;       /* the ID of an image; else NULL */
     char *detail;      /* for REMOVE alone; or NULL */
     char *what;        /* safe text: "home of box 'shop' (1.2 GiB), whose project …" */
 };

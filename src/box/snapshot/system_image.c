@@ -5,6 +5,7 @@
 
 #include "box/lifecycle/container_diff.h"
 #include "box/lifecycle/image_source.h"
+#include "box/lifecycle/made_images.h"
 #include "box/session/freeze.h"
 #include "box/snapshot/object_store.h"
 #include "box/snapshot/snapshot_files.h"
@@ -37,8 +38,8 @@ static box_container *find_container(const struct box *self, podman_client *serv
 static char *commit(const struct box *self, podman_client *server, snapshot_header *header,
                     GError **error)
 {
-    g_autofree char *prefix = image_tag_prefix();
-    g_autofree char *repository = g_strconcat(prefix, IMAGE_SNAPSHOTS_TAG, self->name, NULL);
+    g_autofree char *prefix = image_snapshots_prefix();
+    g_autofree char *repository = g_strconcat(prefix, self->name, NULL);
     g_autofree char *tag = text_new_id();
     g_autoptr(GArray) inits = snapshot_find_inits(self, FALSE);
     freeze *held = inits->len ? freeze_begin(inits, PAUSE_MS) : NULL;
@@ -77,25 +78,15 @@ gboolean system_image_save(const struct box *self, podman_client *server, snapsh
 /* The name by which IMAGE, of Podman's list, is one of ours: its ID when it has lost that. NULL. */
 static const char *find_name(const json_t *image)
 {
-    static const char *const keys[] = {"Names", "History"};
-    g_autofree char *prefix = image_tag_prefix();
-    g_autofree char *ours = g_strconcat(prefix, IMAGE_SNAPSHOTS_TAG, NULL);
-    for (gsize k = 0; k < G_N_ELEMENTS(keys); k++) {
-        json_t *name;
-        size_t i;
-        json_array_foreach (json_object_get(image, keys[k]), i, name) {
-            const char *text = json_string_value(name);
-            if (text && g_str_has_prefix(text, ours))
-                return k == 0 ? text : reply_text(image, "Id");
-        }
-        /* The user has given it another one. */
-        if (json_array_size(json_object_get(image, "Names")))
-            return NULL;
-    }
-    return NULL;
+    g_autofree char *prefix = image_snapshots_prefix();
+    const char *now = made_image_find_name(image, "Names", prefix);
+    /* With another one, which the user has given it, it is not ours any more. */
+    if (now || json_array_size(json_object_get(image, "Names")))
+        return now;
+    return made_image_find_name(image, "History", prefix) ? reply_text(image, "Id") : NULL;
 }
 
-/* DETAIL is the image's ID. A container or an image that has come since keeps it. */
+/* A container or an image that has come since keeps it. */
 static gboolean remove_image(const removal *item, podman_client *server, gboolean *removed,
                              GError **error)
 {
@@ -105,7 +96,7 @@ static gboolean remove_image(const removal *item, podman_client *server, gboolea
     *removed = FALSE;
     if (!store || !snapshot_files_images(kept, error))
         return FALSE;
-    if (g_hash_table_contains(kept, item->detail))
+    if (g_hash_table_contains(kept, item->image))
         return TRUE;
     *removed = podman_image_remove(server, item->name, &problem);
     if (!problem || g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND) ||
@@ -134,7 +125,7 @@ static void list_image(GPtrArray *items, const json_t *image, const char *name)
     g_autofree char *time =
         units_format_time(json_integer_value(json_object_get(image, "Created")));
     char *what = g_strdup_printf("image '%s' of a snapshot, made %s", safe, time);
-    removals_add(items, remove_image, name, what)->detail = g_strdup(id);
+    removals_add(items, remove_image, name, what)->image = g_strdup(id);
 }
 
 static gint compare_newest(gconstpointer a, gconstpointer b)

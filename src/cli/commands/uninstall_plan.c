@@ -211,7 +211,7 @@ static gboolean is_planned(const uninstall_plan *self, const made_image *image)
 {
     for (guint i = 0; i < self->items->len; i++) {
         const removal *item = self->items->pdata[i];
-        if (g_strcmp0(item->detail, image->id) == 0)
+        if (g_strcmp0(item->image, image->id) == 0)
             return TRUE;
     }
     return FALSE;
