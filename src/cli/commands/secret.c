@@ -138,8 +138,9 @@ static char *state_text(const login_state *self)
 
 static json_t *state_json(const secret_definition *self, const login_state *state)
 {
-    return json_pack("{s:s, s:s, s:o, s:o}", "service", self->login->name, "state", state->state,
-                     "account", json_text(*state->email ? state->email : NULL), "expires",
+    return json_pack("{s:s, s:o, s:o, s:o}", "service", self->login->name, "state",
+                     json_text(*state->state ? state->state : NULL), "account",
+                     json_text(*state->email ? state->email : NULL), "expires",
                      json_time(state->expires));
 }
 
