@@ -47,11 +47,9 @@ trust *trust_check(const char *project, GError **error);
  * do not fit this version. */
 char *trust_last_approved(const char *project);
 
-/* Stores SEEN, from trust_check(), as approved for PROJECT; that the file is gone as no approval.
- */
+/* Stores SEEN, from trust_check(), as approved for PROJECT; a file that is gone as no approval. */
 gboolean trust_approve_seen(const char *project, const trust *seen, GError **error);
-/* Stores CONTENTS, and the files that they name, as approved; trust_revoke() removes the approval.
- */
+/* Stores CONTENTS, and the files that they name, as approved; trust_revoke() takes that back. */
 gboolean trust_approve(const char *project, const char *contents, GError **error);
 gboolean trust_revoke(const char *project, GError **error);
 

@@ -73,8 +73,7 @@ static gboolean can_be_written(const plan_request *self, const char *path)
            plan_request_is_shared(self, path, fs_is_below);
 }
 
-/* A box that can write its own seccomp profile, or a link to it, has none from its next start on.
- */
+/* A box that can write its own seccomp profile, or a link to it, has none from its next start. */
 static gboolean check_profile(const plan_request *self, GError **error)
 {
     const char *path = json_string_value(json_object_get(self->json, "seccomp_profile_path"));

@@ -53,8 +53,7 @@ static void add_rule(GPtrArray *rules, const char *rule)
     g_ptr_array_add(rules, (char *)rule);
 }
 
-/* What the installation may reach. npm also builds native code, for which it gets Node's headers.
- */
+/* What the installation may reach. npm also builds native code, with Node's headers. */
 static config *installation_config(const struct box *self, const agent_preset *preset,
                                    const char *kind, GError **error)
 {

@@ -12,8 +12,7 @@
 #include "box/registry/registry.h"
 
 typedef struct {
-    gint64
-        since; /* microseconds since 1970: what changed from then on is not yet known; 0: all is */
+    gint64 since;     /* microseconds since 1970: later changes are not known yet; 0: all are */
     GPtrArray *paths; /* relative to the project, any bytes; sorted */
     guint more;       /* others that were not kept */
     gint64 looked;    /* when the last scan began */

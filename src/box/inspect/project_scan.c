@@ -90,8 +90,7 @@ static gboolean is_closed(const scan *self, const char *path)
     return closed;
 }
 
-/* ALL: also what has not changed itself. FALSE when NAME cannot be looked at, for want of rights.
- */
+/* ALL: also what has not changed itself. FALSE when rights to look at NAME are missing. */
 static gboolean scan_entry(scan *self, int folder, const char *in, const char *name, gboolean all)
 {
     struct stat st;

@@ -6,8 +6,7 @@
 
 /* What follows image_tag_prefix() in the tag of a template's image, before the template's name. */
 #define IMAGE_TEMPLATE_TAG "template-"
-/* The same for a layer of [box] packages. Box names have no '/': no project can name its image so.
- */
+/* The same for a layer of [box] packages. Box names have no '/': no project can have it. */
 #define IMAGE_PACKAGES_TAG "packages/"
 /* How the tag of a bootstrapped image begins. */
 #define IMAGE_BOOTSTRAP_PREFIX "docker.io/library/debian:"
@@ -28,8 +27,7 @@ typedef struct {
     char *folder; /* the build context */
     char *file;   /* the Containerfile's path in it */
     char *hash;   /* of all that it depends on; of packages, when their image is known */
-    /* The Containerfile of a project, as it was checked: the box may change it while it is built.
-     */
+    /* The Containerfile of a project, as it was checked: the box may change it meanwhile. */
     GBytes *contents;
     struct timespec changed; /* when it was, which Podman's cache goes by */
     char **args;

@@ -236,8 +236,7 @@ gint64 made_images_freed_by(made_images *self, const made_image *image)
     return count_layers(self, gone, counted);
 }
 
-/* NAME must still have its ID. A container or an image that has come since keeps it.
- */
+/* NAME must still have its ID. A container or an image that has come since keeps it. */
 static gboolean remove_image(const removal *item, podman_client *server, gboolean *removed,
                              GError **error)
 {
