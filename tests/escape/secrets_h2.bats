@@ -8,7 +8,7 @@ setup_file() {
     export REAL_ID=ASIAREALREALREALREAL REAL_KEY=realKEYrealKEYrealKEY/realKEYreal+KEY000
     export REAL_TOKEN=IQoJb3JpZ2luX2Vjreal//////////wEaCXVzLWVhc3QtMSJGMEQCIreal==
     export REAL=ghp_realRealRealReal0123456789abcdefABCD OTHER=sk-ant-api03-otherOtherOtherOther0123456789
-    secrets_begin h2_server.py {api,other,checked,grpc,sts}.h2.test
+    secrets_begin h2_server.py {api,other,checked,grpc,sts}.h2.test api.anthropic.com
     python3 "$BATS_TEST_DIRNAME/grpc_server.py" "$OWN" "$TEST_HOME" 3>&- &
     export GRPC=$!
     # A server that knows nothing but HTTP/1, and says nothing about it.
@@ -317,6 +317,24 @@ No ALPN negotiated"
     assert_output "wrong: 502 the certificate of the server: hostname mismatch, goaway 0"
     seen
     assert_output ""
+}
+
+@test "h2: the hosts of a login speak HTTP/1 alone, in which it is read what is asked of them (5, 32)" {
+    # The same server is spoken to by HTTP/2 for others.
+    inside 'fetch /who -w "%{http_version}\n"'
+    assert_output "$(printf 'served\n2')"
+    box secret add max --login claude
+    box secret attach max
+    : >"$TEST_HOME/events"
+    run in_box curl -sS --http2 -w "%{http_version}\n" https://api.anthropic.com/who
+    assert_contains "Litterbox refused"
+    [ "${lines[-1]}" = 1.1 ] || fail "$output"
+    run head -n 1 "$TEST_HOME/events"
+    assert_output "connection None"
+    run in_box curl -sS --http2-prior-knowledge https://api.anthropic.com/who
+    refute_contains served
+    run ! grep "connection h2" "$TEST_HOME/events"
+    box secret remove max
 }
 
 @test "h2: 100 MB pass in both directions, and fifty requests at once in one connection" {
