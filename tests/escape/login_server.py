@@ -2,9 +2,9 @@
 
 Codes of logins are "code-ACCOUNT". A refresh token is good for one request; a second one is a line "reuse" in
 FOLDER/events, as each request for tokens is one with what it granted. Requests to the API are lines of FOLDER/seen:
-host, path, Authorization. FOLDER/how changes the next answers of a token endpoint: see WAYS. With "close" they end
+host, path, Authorization. A client is the client_id, or an Authorization. FOLDER/how changes the next answers of a token endpoint: see WAYS. With "close" they end
 with the connection, with "cut" that has no end of TLS. With "old" in it access tokens end at once, with "wait" an answer
-waits until FOLDER/go is there, and FOLDER/waits says that it does.
+waits until FOLDER/go is there, and FOLDER/waits says that it does. With "alone" there is no refresh token.
 """
 import base64
 import http.server
@@ -20,6 +20,7 @@ import tls_service
 address, folder = sys.argv[1:]
 lock = threading.Lock()
 made = {}  # token: (account, "access" or "refresh"); None: used
+clients = {}  # refresh token: who has got it
 
 
 def random_text(length):
@@ -100,12 +101,14 @@ class Service(http.server.BaseHTTPRequestHandler):
         if closes == "close":
             self.connection.unwrap()
 
-    def grant(self, fields):
+    def grant(self, fields, client):
         """The account, or None."""
         with lock:
             if fields.get("grant_type") == "authorization_code":
                 return fields["code"].removeprefix("code-")
             account, kind = made.get(fields.get("refresh_token"), (None, None))
+            if account and client != clients[fields["refresh_token"]]:
+                return None
             if kind == "used":
                 account = None
                 with open(folder + "/events", "a", encoding="ascii") as events:
@@ -122,7 +125,8 @@ class Service(http.server.BaseHTTPRequestHandler):
             fields = dict(urllib.parse.parse_qsl(body))
         with open(folder + "/how", encoding="ascii") as file:
             how = file.read().split()
-        account = None if {"ended", "client"} & set(how) else self.grant(fields)
+        client = self.headers.get("Authorization", fields.get("client_id"))
+        account = None if {"ended", "client"} & set(how) else self.grant(fields, client)
         self.note("events", self.headers["Host"], fields.get("grant_type", "-"), account or "refused",
                   self.headers.get("Accept-Encoding", "-"))
         if "wait" in how:
@@ -136,6 +140,9 @@ class Service(http.server.BaseHTTPRequestHandler):
             self.reply('{"error": "invalid_grant", "error_description": "Refresh token not found or invalid"}', 400)
             return
         new = tokens(self.headers["Host"], account, 1 if "old" in how else 28800)
+        clients[new["refresh_token"]] = client
+        if "alone" in how:
+            del new["refresh_token"]
         with open(folder + "/real", "a", encoding="ascii") as real:
             for name in ("access_token", "refresh_token", "id_token"):
                 if name in new:

@@ -236,3 +236,39 @@ logout: 200"
     assert_output ""
     still_logged_in
 }
+
+@test "login: a renewal by a client of a box's own choice does not end it (9, 32)" {
+    by_shell 'tokens platform.claude.com "{\"grant_type\":\"authorization_code\",\"code\":\"code-anna\",\"client_id\":\"c1\"}" >/tmp/answer
+        head -n 1 /tmp/answer >/tmp/got; tail -n 1 /tmp/answer'
+    assert_output 200
+    : >"$TEST_HOME/events"
+    # shellcheck disable=SC2016
+    by_shell 'token=$(member refresh_token </tmp/got)
+        for client in "" "\"client_id\":\"c2\"," "\"client_id\":\"\"," "\"client_id\":\"c1 \"," "\"client_id\":[\"c1\"],"; do
+            tokens platform.claude.com "{$client\"grant_type\":\"refresh_token\",\"refresh_token\":\"$token\"}"; done
+        curl -sS -w "\n%{http_code}\n" -d "client_id=c2&grant_type=refresh_token&refresh_token=$token" https://platform.claude.com/v1/oauth/token'
+    [ "$(grep -c "its client_id is not that of the login: log in again" <<<"$output")" = 5 ] || fail "$output"
+    [ "$(grep -cx 403 <<<"$output")" = 5 ] || fail "$output"
+    assert_contains "its client_id is no text"
+    login_events
+    assert_output ""
+    # By a password of its own it is no other one either.
+    # shellcheck disable=SC2016
+    by_shell 'curl -sS -u c2:password -w "\n%{http_code}\n" -d "client_id=c1&grant_type=refresh_token&refresh_token=$(member refresh_token </tmp/got)" \
+        https://platform.claude.com/v1/oauth/token | tail -n 1'
+    assert_output 200
+    run box secret list
+    assert_contains "renewed from"
+    # Another box renews it as the client that has logged in.
+    cd "$TEST_HOME/second" || return
+    in_box rm -f "$HOME/.claude/.credentials.json"
+    box secret attach max
+    # shellcheck disable=SC2016
+    by_shell 'for i in 1 2; do
+        [ -s /tmp/got ] && token=$(member refresh_token </tmp/got) || token=$(member refreshToken <~/.claude/.credentials.json)
+        tokens platform.claude.com "{\"client_id\":\"c1\",\"grant_type\":\"refresh_token\",\"refresh_token\":\"$token\"}" >/tmp/answer
+        head -n 1 /tmp/answer >/tmp/got; tail -n 1 /tmp/answer; done; rm /tmp/got /tmp/answer'
+    assert_output "$(printf '200\n200')"
+    login_events
+    [ "$(grep -c "refresh_token anna" <<<"$output")" = 2 ] || fail "$output"
+}

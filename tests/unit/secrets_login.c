@@ -91,12 +91,14 @@ static void answers_follow(void)
     g_assert_true(login_tokens_are_in(&second, "..." REFRESH, 3 + strlen(REFRESH)));
     g_assert_false(login_tokens_are_in(&second, refresh, strlen(refresh)));
     /* They are the same after they were kept. */
+    second.client = g_strdup("c1");
     g_autoptr(secret) text = login_tokens_text(&second);
     g_auto(login_tokens) again = {0};
     g_assert_true(login_tokens_parse(&again, (const char *)text->data, text->length));
     g_autofree char *kept = member(&again, &maker, NOW, "refresh_token");
     g_assert_cmpstr(kept, ==, refresh);
     g_assert_cmpstr(again.email, ==, "a@b.c");
+    g_assert_cmpstr(again.client, ==, "c1");
     g_auto(login_tokens) cut = {0};
     g_assert_false(login_tokens_parse(&cut, (const char *)text->data, text->length - 3));
 }
@@ -278,6 +280,7 @@ static void requests_refused(void)
         "grant_type=refresh_token&refresh_token=%zz",
         "grant_type=refresh_token&&refresh_token=a",
         "{\"grant_type\":\"refresh_token\"}",
+        "{\"grant_type\":\"authorization_code\",\"client_id\":1}",
         "{\"grant_type\":\"refresh_token\",\"refresh_token\":[\"a\"]}",
         "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"a\",\"refresh_token\":\"b\"}",
         "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"a\",\"Grant_Type\":\"x\",\"code\":\"b\"}",

@@ -83,11 +83,12 @@ static bool is_fresh(const login_tokens *tokens)
 }
 
 /* The head of the box's request, for a body of SIZE bytes: as a server reads it by its Content-Type
- * alone, at the endpoint and without a query. */
+ * alone, at the endpoint, without a query, and from the client of its body: one that users run has
+ * no password for an Authorization. */
 static GByteArray *make_head(const exchange *self, const token_request *request, gsize size)
 {
     static const char *const own[] = {"Content-Length", "Content-Type", "Content-Encoding",
-                                      "Expect"};
+                                      "Expect", "Authorization"};
     const char *head = (const char *)self->box.in.data;
     struct http_text line, name, value;
     gsize at = 0;
@@ -117,7 +118,7 @@ static void send_request(exchange *self, const held_secret *held, token_request 
     g_autoptr(secret) body =
         token_request_write(request, renews ? now->token[TOKEN_REFRESH] : NULL, scope);
     g_autoptr(GByteArray) head = make_head(self, request, body->length);
-    exchange_await_tokens(self, held, renews, lock);
+    exchange_await_tokens(self, held, token_request_client(request), renews, lock);
     byte_queue_consume(&self->box.in, self->request.length + (gsize)self->request.body.left);
     exchange_release_body(self);
     self->request.asks_upgrade = false;
@@ -132,6 +133,13 @@ static void send_request(exchange *self, const held_secret *held, token_request 
     event_timer_set(&self->timer, ANSWER_MS);
 }
 
+/* A refresh token is good for the client that has got it (RFC 6749, 10.4): what a server says to
+ * another one could pass for the end of the login. */
+static bool is_other_client(const login_tokens *now, const token_request *request)
+{
+    return now->client && strcmp(now->client, token_request_client(request)) != 0;
+}
+
 /*
  * GENERATION: of the box's refresh token. One that is not of the tokens that are kept, such as that
  * of a box from which this one was cloned, is taken for an old one: the box may use the login.
@@ -143,13 +151,17 @@ static void refresh(exchange *self, const held_secret *held, token_request *requ
     const login_tokens *now = &held->login->now;
     bool is_old = generation != now->generation;
     bool is_kept = now->token[TOKEN_ACCESS] && is_old && is_fresh(now);
-    if (!is_kept && now->token[TOKEN_REFRESH]) {
+    bool is_foreign = is_other_client(now, request);
+    if (!is_kept && !is_foreign && now->token[TOKEN_REFRESH]) {
         send_request(self, held, request, lock);
         return;
     }
     close(lock);
     if (is_kept)
         answer_kept(self, held);
+    else if (is_foreign)
+        answer_error(self, 403, "invalid_client",
+                     "its client_id is not that of the login: log in again");
     else
         answer_error(self, 400, "invalid_grant", "nobody is logged in any more: log in");
 }

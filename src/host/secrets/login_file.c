@@ -16,6 +16,7 @@ static void read_tokens(login_tokens *self, json_t *tree)
     self->expires_at = json_integer_value(json_object_get(tree, "expires_at"));
     self->account = g_strdup(json_string_value(json_object_get(tree, "account")));
     self->email = g_strdup(json_string_value(json_object_get(tree, "email")));
+    self->client = g_strdup(json_string_value(json_object_get(tree, "client_id")));
     self->has_ended = json_is_true(json_object_get(tree, "has_ended"));
     char *rest = json_dumps(json_object_get(tree, "rest"), JSON_COMPACT);
     self->rest = g_strdup(rest);
@@ -50,6 +51,8 @@ secret *login_tokens_text(const login_tokens *self)
         json_object_set_new(tree, "account", json_string(self->account));
     if (self->email)
         json_object_set_new(tree, "email", json_string(self->email));
+    if (self->client)
+        json_object_set_new(tree, "client_id", json_string(self->client));
     json_object_set_new(tree, "has_ended", json_boolean(self->has_ended));
     json_object_set_new(tree, "rest", json_loads(self->rest, 0, NULL));
     char *text = json_dumps(tree, JSON_INDENT(2));

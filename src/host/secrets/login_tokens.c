@@ -17,6 +17,7 @@ void login_tokens_clear(login_tokens *self)
         secret_free(self->token[i]);
     g_free(self->account);
     g_free(self->email);
+    g_free(self->client);
     g_free(self->rest);
     *self = (login_tokens){0};
 }

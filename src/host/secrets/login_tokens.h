@@ -17,6 +17,7 @@ typedef struct {
     guint32 generation;                /* of these tokens, from 1 on */
     gint64 expires_at;                 /* the access token, in seconds; 0: nobody knows */
     char *account, *email;             /* whose it is; or NULL */
+    char *client;       /* the client_id that they were got with; "": none; NULL: nobody knows */
     char *rest;         /* of the answer, as JSON: nothing in it looks like a token */
     gboolean has_ended; /* the service has refused the refresh token */
 } login_tokens;

@@ -15,6 +15,7 @@ static unsigned waiting;
 
 struct token_flow {
     const held_secret *held;
+    char *client;
     bool renews;      /* a refresh token was sent */
     int lock;         /* of the login; -1: it keeps that itself */
     bool without_box; /* it has gone */
@@ -35,10 +36,12 @@ static void hold_signals(int how)
     sigprocmask(how, &set, NULL);
 }
 
-void exchange_await_tokens(exchange *self, const held_secret *held, bool renews, int lock)
+void exchange_await_tokens(exchange *self, const held_secret *held, const char *client, bool renews,
+                           int lock)
 {
     self->tokens = g_new0(token_flow, 1);
-    *self->tokens = (token_flow){.held = held, .renews = renews, .lock = lock};
+    *self->tokens =
+        (token_flow){.held = held, .client = g_strdup(client), .renews = renews, .lock = lock};
     if (waiting++ == 0)
         hold_signals(SIG_BLOCK);
 }
@@ -50,6 +53,7 @@ void exchange_end_tokens(exchange *self)
     if (self->tokens->lock >= 0)
         close(self->tokens->lock);
     secret_free(self->tokens->content);
+    g_free(self->tokens->client);
     g_clear_pointer(&self->tokens, g_free);
     event_timer_stop(&self->timer);
     if (--waiting == 0)
@@ -110,6 +114,7 @@ static void take_tokens(exchange *self)
         return;
     }
     login_tokens_follow(&made, &of->now);
+    made.client = g_strdup(flow->client);
     g_autofree char *text = login_tokens_answer(&made, &of->maker, time(NULL));
     bool saved = login_save(of, &made, &flow->lock);
     if (!text)

@@ -8,8 +8,10 @@
 
 #include "host/secrets/exchange_parts.h"
 
-/* A request for tokens of the login HELD was sent. RENEWS: with a refresh token. Takes LOCK. */
-void exchange_await_tokens(exchange *self, const held_secret *held, bool renews, int lock);
+/* A request for tokens of the login HELD was sent by CLIENT (login_tokens.h). RENEWS: with a
+ * refresh token. Takes LOCK. */
+void exchange_await_tokens(exchange *self, const held_secret *held, const char *client, bool renews,
+                           int lock);
 
 /* While it is waited for (`tokens` is not NULL). Reads what has come; FALSE: nothing has. */
 bool exchange_step_token_answer(exchange *self);

@@ -8,6 +8,7 @@
 #define GRANT "grant_type"
 #define REFRESH_TOKEN "refresh_token"
 #define SCOPE "scope"
+#define CLIENT "client_id"
 
 void token_request_clear(token_request *self)
 {
@@ -80,6 +81,7 @@ static const char *read_members(token_request *self)
 {
     const char *grant = text_of(self, GRANT);
     json_t *scope = json_object_get(self->members, SCOPE);
+    json_t *client = json_object_get(self->members, CLIENT);
     if (!json_is_object(self->members))
         return "its body is neither a form nor JSON";
     if (has_odd_name(self->members))
@@ -88,6 +90,8 @@ static const char *read_members(token_request *self)
         return "it does not say what it grants";
     if (scope && !json_is_string(scope))
         return "its scope is no text";
+    if (client && !json_is_string(client))
+        return "its client_id is no text";
     self->grant = read_grant(grant);
     self->is_long = json_object_get(self->members, "expires_in") != NULL;
     return self->grant == GRANT_REFRESH && !token_request_token(self) ? "it has no refresh token"
@@ -109,6 +113,12 @@ const char *token_request_read(token_request *self, const char *body, gsize leng
 const char *token_request_token(const token_request *self)
 {
     return text_of(self, REFRESH_TOKEN);
+}
+
+const char *token_request_client(const token_request *self)
+{
+    const char *client = text_of(self, CLIENT);
+    return client ? client : "";
 }
 
 /* TRUE when SCOPE has each word of GRANTED. */

@@ -30,6 +30,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(token_request, token_request_clear)
 const char *token_request_read(token_request *self, const char *body, gsize length);
 /* Its refresh token; NULL: it has none. */
 const char *token_request_token(const token_request *self);
+/* Who asks; "": it does not say. */
+const char *token_request_client(const token_request *self);
 /*
  * Writes it anew: as a server reads it by the Content-Type of token_request_type() alone, whatever
  * else the box's bytes could have meant. TOKEN takes the place of the refresh token; NULL: it
