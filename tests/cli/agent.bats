@@ -206,10 +206,6 @@ teardown() { agent_teardown; }
     [ "$(awk '/^NoNewPrivs:/ { print $2 }' "/proc/$pid/status")" = 1 ]
 }
 
-has_landlock() {
-    python3 -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)'
-}
-
 # Its own files lead it out of its folders, as they would whoever has taken it over.
 @test "agent: what lies outside of its folders it neither reads nor writes (Landlock)" {
     has_landlock || skip "this kernel has no Landlock"

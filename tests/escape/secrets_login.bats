@@ -192,12 +192,27 @@ os.kill(pid, 9)' "$tokens" "$before" "$(worker_pid "$RUNTIME/shop" secrets)" "$T
     assert_contains "renewed from"
 }
 
+@test "login: one without a refresh token is good until its end (32)" {
+    box secret add max --login claude
+    echo alone >"$TEST_HOME/how"
+    # shellcheck disable=SC2016
+    by_shell 'log_in platform.claude.com anna >/dev/null; api "$(member access_token </tmp/got)"'
+    assert_output "hello anna"
+    run box secret list --json
+    [ "$(jq -r '.[] | .login | [.state, .account] | join(" ")' <<<"$output")" = "fixed anna@example.com" ]
+    run box secret list
+    assert_contains "anna@example.com, until 20"
+    run box secret test max
+    [ "$status" = 0 ]
+    box secret add max --login claude
+}
+
 # Codex sends a form for a code, and JSON for a refresh token.
 @test "login: Codex gets tokens whose claims it reads, and its API the real ones alone (5, 32)" {
     box secret add gpt --login codex
     box secret attach gpt
     # shellcheck disable=SC2016
-    by_shell 'curl -sS -d "grant_type=authorization_code&code=code-bob&redirect_uri=http%3A%2F%2Flocalhost" https://auth.openai.com/oauth/token >/tmp/codex
+    by_shell 'curl -sS -d "grant_type=authorization_code&client_id=c&code=code-bob&redirect_uri=http%3A%2F%2Flocalhost" https://auth.openai.com/oauth/token >/tmp/codex
         member id_token </tmp/codex | cut -d . -f 2 | tr -- -_ +/ | base64 -d 2>/dev/null; echo
         for url in chatgpt.com/backend-api/codex/responses api.openai.com/v1/responses chatgpt.com/other auth.openai.com/who; do
             api "$(member access_token </tmp/codex)" "https://$url"; echo; done

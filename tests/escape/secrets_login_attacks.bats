@@ -272,3 +272,35 @@ logout: 200"
     login_events
     [ "$(grep -c "refresh_token anna" <<<"$output")" = 2 ] || fail "$output"
 }
+
+# Its folder leads it elsewhere, as whoever has taken it over would go.
+@test "login: the helper reads and writes in the folder of its login alone (9, 32)" {
+    has_landlock || skip "this kernel has no Landlock"
+    local elsewhere folder=$DATA/secrets/max.login
+    log_in
+    for elsewhere in "$TEST_HOME/elsewhere" "$DATA/secrets/another.login"; do
+        mkdir "$elsewhere"
+        cp "$folder/tokens.json" "$elsewhere"
+        mv "$folder" "$TEST_HOME/own"
+        ln -s "$elsewhere" "$folder"
+        # shellcheck disable=SC2016
+        by_shell 'renew platform.claude.com "$(member refresh_token </tmp/got)"'
+        rm "$folder"
+        mv "$TEST_HOME/own" "$folder"
+        assert_contains "the lock of its login cannot be taken"
+        [ "$(ls "$elsewhere")" = tokens.json ]
+        cmp "$folder/tokens.json" "$elsewhere/tokens.json"
+        rm -r "$elsewhere"
+    done
+    # Nothing else was in the way.
+    still_logged_in
+}
+
+@test "login: the state of one that cannot be read is unknown (32)" {
+    box secret add broken --login codex
+    echo >"$DATA/secrets/broken.login"
+    run --separate-stderr box secret list --json
+    rm "$DATA/secrets/broken.login"
+    [ "$(jq -c '.[] | select(.name == "broken") | .login | [.state, .account, .expires]' <<<"$output")" = "[null,null,null]" ]
+    box secret remove broken
+}
