@@ -48,13 +48,14 @@ typedef struct {
 
 typedef struct {
     char *name;
-    GArray *hosts;              /* of secret_host, at least one */
-    const login_service *login; /* NULL: it is none. With it the rest is empty */
-    unsigned forms;             /* enum secret_form */
-    char *header;               /* of SECRET_HEADER; else NULL */
-    char *query;                /* of SECRET_QUERY: its name; else NULL */
-    char *variable;             /* or NULL; with SECRET_SIGV4 the first of three */
-    char *base_url;             /* the variable of the base URL; or NULL */
+    GArray *hosts; /* of secret_host, at least one */
+    /* NULL: it is none. Else hosts and form (SECRET_BEARER) are the service's, the rest empty. */
+    const login_service *login;
+    unsigned forms; /* enum secret_form */
+    char *header;   /* of SECRET_HEADER; else NULL */
+    char *query;    /* of SECRET_QUERY: its name; else NULL */
+    char *variable; /* or NULL; with SECRET_SIGV4 the first of three */
+    char *base_url; /* the variable of the base URL; or NULL */
     enum secret_source source;
     /* VAR, PATH (absolute), the command, or the attributes in the keyring; NULL when it is kept. */
     char *source_text;
