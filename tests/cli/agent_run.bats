@@ -188,6 +188,45 @@ kept() { find "$TOOLS/shared/robot" -mindepth 1 -maxdepth 1 -type d 2>/dev/null 
     make_package 1.2.3
 }
 
+@test "agent: box prune finds what a killed installation has left, and what ran when its last box went" {
+    local work id=0123456789abcdef
+    for work in robot.$id lost.$id; do
+        mkdir -p "$TOOLS/work/$work"
+        head -c 100000 /dev/urandom >"$TOOLS/work/$work/part"
+    done
+    # A file of another kind is nobody's.
+    touch "$TOOLS/work/other.txt"
+    # Not while somebody installs it.
+    exec 8>"$TOOLS/locks/robot"
+    flock 8
+    run box prune --dry-run
+    exec 8>&-
+    refute_contains robot
+    assert_contains "would remove: what no box uses of agent 'lost' (at most 10"
+    run box prune
+    assert_contains "removed: what no box uses of agent 'robot' (at most "
+    assert_contains "removed: what no box uses of agent 'lost'"
+    [ "$(ls "$TOOLS/work")" = other.txt ]
+    rm "$TOOLS/work/other.txt"
+    # No box has a name for it any more.
+    box agent install robot
+    mkfifo go
+    box agent run robot -- 'run:echo >started; read line <go' >/dev/null 3>&- &
+    eventually test -e started
+    box agent remove robot
+    [ "$(kept)" = 1 ]
+    run box prune
+    refute_contains "removed: what"
+    echo >go
+    wait "$!"
+    run box prune
+    assert_contains "removed: what no box uses of agent 'robot'"
+    [ "$(kept)" = 0 ]
+    run box prune
+    refute_contains agent
+    rm go started
+}
+
 @test "agent: boxes of one image have one installation, which goes with the last of them" {
     new_project "$TEST_HOME/second"
     cp litterbox.toml "$TEST_HOME/second"

@@ -54,9 +54,10 @@ int tools_open(const char *name, const char *id, const char *path);
 char *tools_make_work(const char *name, const char *id, GError **error);
 /* Puts that folder, in which nobody writes any more, into its place for boxes of KIND. */
 gboolean tools_publish(const char *name, const char *id, const char *kind, GError **error);
-/* The names of which something is installed that no box uses; free with g_strfreev(). */
+/* The names of which something is there that no box uses: installed, or left by a killed
+ * installation. Sorted, without those that are being changed; free with g_strfreev(). */
 char **tools_unused(void);
-/* Bytes on the disk that the removal of NAME would free, all of it. */
+/* Bytes on the disk that the removal of NAME would free, all of it, with what is in work/. */
 gint64 tools_disk_freed(const char *name);
 /* Removes of NAME what no box uses and nobody runs, and what killed installations have left. */
 void tools_sweep(const char *name);

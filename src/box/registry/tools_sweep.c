@@ -109,31 +109,100 @@ void tools_sweep(const char *name)
     rmdir(folder); /* with the last one */
 }
 
-static void note_unused(const char *kind, void *data)
+static void note_pointer(const char *kind, void *data)
 {
     sweep *self = data;
-    if (!g_hash_table_contains(self->kinds, kind))
+    char *id = g_hash_table_contains(self->kinds, kind) ? tools_current(self->name, kind) : NULL;
+    if (id)
+        g_hash_table_add(self->ids, id);
+    else
         self->unused = TRUE;
+}
+
+/* A program that ran when its last box went, too. */
+static void note_id(const char *id, void *data)
+{
+    sweep *self = data;
+    self->unused |= tools_id_is_valid(id) && !g_hash_table_contains(self->ids, id);
+}
+
+static void note_work(const char *id, void *data)
+{
+    sweep *self = data;
+    self->unused |= tools_id_is_valid(id);
+}
+
+/* Who changes it sweeps, too. */
+static gboolean is_being_changed(const char *name)
+{
+    g_autofree char *lock = tools_file(TOOLS_LOCKS, name, NULL);
+    int fd = access(lock, F_OK) == 0 ? fs_try_lock(lock) : -1;
+    gboolean is_locked = fd < 0 && errno == EWOULDBLOCK;
+    if (fd >= 0)
+        close(fd);
+    return is_locked;
+}
+
+static gboolean has_unused(const char *name)
+{
+    g_autofree char *folder = tools_shared_file(name, NULL), *work = paths_data(TOOLS_WORK);
+    g_autofree char *prefix = g_strconcat(name, ".", NULL);
+    g_autoptr(GHashTable) kinds = used_kinds(name);
+    g_autoptr(GHashTable) ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    sweep self = {.name = name, .kinds = kinds, .ids = ids};
+    if (is_being_changed(name))
+        return FALSE;
+    each_name(folder, TOOLS_POINTER, note_pointer, &self);
+    each_name(folder, "", note_id, &self);
+    each_name(work, prefix, note_work, &self);
+    return self.unused;
+}
+
+static void add_name(const char *name, void *data)
+{
+    g_hash_table_add(data, g_strdup(name));
+}
+
+/* FILE of TOOLS_WORK is "NAME.ID". */
+static void add_name_of_work(const char *file, void *data)
+{
+    const char *dot = strrchr(file, '.');
+    if (dot && tools_id_is_valid(dot + 1))
+        g_hash_table_add(data, g_strndup(file, (gsize)(dot - file)));
 }
 
 char **tools_unused(void)
 {
-    g_autofree char *top = tools_folder();
-    g_autoptr(GDir) dir = g_dir_open(top, 0, NULL);
+    g_autofree char *top = tools_folder(), *work = paths_data(TOOLS_WORK);
+    g_autoptr(GHashTable) all = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GStrvBuilder) names = g_strv_builder_new();
-    for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        g_autofree char *folder = tools_shared_file(name, NULL);
-        g_autoptr(GHashTable) kinds = used_kinds(name);
-        sweep self = {.name = name, .kinds = kinds};
-        each_name(folder, TOOLS_POINTER, note_unused, &self);
-        if (self.unused)
-            g_strv_builder_add(names, name);
-    }
+    each_name(top, "", add_name, all);
+    each_name(work, "", add_name_of_work, all);
+    g_autoptr(GList) sorted = g_list_sort(g_hash_table_get_keys(all), (GCompareFunc)strcmp);
+    for (const GList *name = sorted; name; name = name->next)
+        if (has_unused(name->data))
+            g_strv_builder_add(names, name->data);
     return g_strv_builder_end(names);
+}
+
+typedef struct {
+    const char *name;
+    gint64 bytes;
+} size_of_work;
+
+static void add_work(const char *id, void *data)
+{
+    size_of_work *self = data;
+    g_autofree char *path = tools_file(TOOLS_WORK, self->name, id);
+    if (tools_id_is_valid(id))
+        self->bytes += discard_tree_frees(path);
 }
 
 gint64 tools_disk_freed(const char *name)
 {
-    g_autofree char *folder = tools_shared_file(name, NULL);
-    return discard_tree_frees(folder);
+    g_autofree char *folder = tools_shared_file(name, NULL), *work = paths_data(TOOLS_WORK);
+    g_autofree char *prefix = g_strconcat(name, ".", NULL);
+    size_of_work self = {.name = name};
+    each_name(work, prefix, add_work, &self);
+    return self.bytes + discard_tree_frees(folder);
 }
