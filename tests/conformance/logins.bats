@@ -30,7 +30,7 @@ target = \"/opt/clients\""
     cd "$PROJECT" || return
 }
 teardown_file() { [ -z "${BOX_MCP_CLIENTS:-}" ] || { secrets_end anthropic.com && box_teardown; }; }
-# The second box has logged in, as its client would; the access tokens have ended.
+# The second box has logged in, as its client would, whose client_id a renewal must have; the access tokens have ended.
 setup() {
     [ -n "${BOX_MCP_CLIENTS:-}" ] || skip "BOX_MCP_CLIENTS is not set"
     CLAUDE=/opt/clients/node_modules/.bin/claude
@@ -38,8 +38,8 @@ setup() {
     export DISABLE_AUTOUPDATER=1 CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1
     cd "$TEST_HOME/second" || return
     echo old >"$TEST_HOME/how"
-    box run -- sh -c 'curl -sSf -H "Content-Type: application/json" -d "{\"grant_type\":\"authorization_code\",\"code\":\"code-anna\"}" https://platform.claude.com/v1/oauth/token
-        curl -sSf -d "grant_type=authorization_code&code=code-bob" https://auth.openai.com/oauth/token' >/dev/null
+    box run -- sh -c 'curl -sSf -H "Content-Type: application/json" -d "{\"grant_type\":\"authorization_code\",\"code\":\"code-anna\",\"client_id\":\"9d1c250a-e61b-44d9-88ed-5944d1962f5e\"}" https://platform.claude.com/v1/oauth/token
+        curl -sSf -d "grant_type=authorization_code&client_id=app_EMoamEEZ73f0CkXaXp7hrann&code=code-bob" https://auth.openai.com/oauth/token' >/dev/null
     : >"$TEST_HOME/how"
     : >"$TEST_HOME/seen"
     : >"$TEST_HOME/events"
