@@ -98,11 +98,13 @@ const struct choice x11_access_choices[] = {
 ONE_ROW_A_VALUE(x11_access_choices, X11_HOST);
 
 const struct choice clipboard_access_choices[] = {
-    {"none", CLIPBOARD_NONE, 0, "no clipboard between its X server and your desktop"},
-    {"to-box", CLIPBOARD_TO_BOX, 1, "read your clipboard at any time, through a nested X server"},
+    {"none", CLIPBOARD_NONE, 0, "no clipboard between the box and your desktop"},
+    {"to-box", CLIPBOARD_TO_BOX, 1,
+     "read your clipboard at any time, through a nested X server, and a picture on it after asking"},
     {"from-box", CLIPBOARD_FROM_BOX, 1, "replace your clipboard, through a nested X server"},
     {"both", CLIPBOARD_BOTH, 2,
-     "read and replace your clipboard at any time, through a nested X server"},
+     "read and replace your clipboard at any time, through a nested X server, and read a picture on "
+     "it after asking"},
     {0},
 };
 ONE_ROW_A_VALUE(clipboard_access_choices, CLIPBOARD_BOTH);

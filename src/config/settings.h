@@ -110,7 +110,7 @@ typedef struct settings {
     struct {
         enum wayland_access wayland;
         enum x11_access x11;
-        enum clipboard_access clipboard; /* of X11 */
+        enum clipboard_access clipboard; /* of X11; and pictures, after asking */
         enum open_policy open;
         gboolean notify;
         gboolean appearance;
@@ -136,6 +136,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(settings, settings_free)
 
 /* TRUE when the box gets fonts and themes of the desktop: when it can have windows. */
 gboolean settings_wants_appearance(const settings *self);
+
+/* TRUE when the box may ask for a picture on the clipboard; when it may ask anything of the
+ * desktop. */
+gboolean settings_wants_pictures(const settings *self);
+gboolean settings_wants_requests(const settings *self);
 
 /* TRUE when home.dotfiles is a folder of the host, and not the address of a repository. */
 gboolean settings_dotfiles_is_folder(const settings *self);

@@ -10,6 +10,16 @@ gboolean settings_wants_appearance(const settings *self)
            (self->desktop.wayland != WAYLAND_NONE || self->desktop.x11 != X11_NONE);
 }
 
+gboolean settings_wants_pictures(const settings *self)
+{
+    return self->desktop.clipboard == CLIPBOARD_TO_BOX || self->desktop.clipboard == CLIPBOARD_BOTH;
+}
+
+gboolean settings_wants_requests(const settings *self)
+{
+    return self->desktop.open != OPEN_DENY || self->desktop.notify || settings_wants_pictures(self);
+}
+
 gboolean settings_dotfiles_is_folder(const settings *self)
 {
     const char *dotfiles = self->home.dotfiles;

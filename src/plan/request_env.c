@@ -26,6 +26,17 @@ static const char *image_path(const plan_box *box)
     return path ? path : DEFAULT_PATH;
 }
 
+/* What pastes pictures. Not xclip where there is an X display, which programs would take it to
+ * use. */
+static void add_paste(const plan_request *self, GString *path)
+{
+    if (!settings_wants_pictures(self->wanted))
+        return;
+    g_string_append(path, ":" PLAN_BIN "/paste");
+    if (self->wanted->desktop.x11 == X11_NONE)
+        g_string_append(path, ":" PLAN_BIN "/paste/x11");
+}
+
 /* $PATH: Litterbox's shims, the folders of box.path, the user's, then those of the image or the
  * host. */
 static char *search_path(const plan_request *self)
@@ -33,6 +44,7 @@ static char *search_path(const plan_request *self)
     const plan_facts *facts = self->facts;
     g_autoptr(GString) path = g_string_new(PLAN_BIN);
 
+    add_paste(self, path);
     for (char **folder = self->wanted->box.path; folder && *folder; folder++)
         g_string_append_printf(path, ":%s%s", **folder == '~' ? facts->home : "",
                                *folder + (**folder == '~'));

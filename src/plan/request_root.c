@@ -91,21 +91,22 @@ gboolean plan_request_add_root(plan_request *self, GError **error)
 static gboolean has_desktop(const settings *wanted)
 {
     return wanted->desktop.wayland != WAYLAND_NONE || wanted->desktop.x11 != X11_NONE ||
-           wanted->desktop.open != OPEN_DENY || wanted->desktop.notify;
+           settings_wants_requests(wanted);
 }
 
 /* Refuses a clipboard setting that promises more isolation than x11 = "host" leaves. With x11 =
- * "none" the setting has no effect; that is not an error, because a user's rule for all boxes may
- * contain it. */
+ * "none" only pictures are pasted, after asking; what else the setting says has no effect. That is
+ * not an error, because a user's rule for all boxes may contain it. */
 static gboolean check_clipboard(plan_request *self, GError **error)
 {
     const settings *wanted = self->wanted;
     if (wanted->desktop.clipboard == CLIPBOARD_NONE || wanted->desktop.x11 == X11_NESTED)
         return TRUE;
     if (wanted->desktop.x11 == X11_NONE) {
-        plan_request_warn(
-            self, "desktop.clipboard does nothing without desktop.x11 = \"nested\": there is "
-                  "no X server with a clipboard to share");
+        if (!settings_wants_pictures(wanted))
+            plan_request_warn(self,
+                              "desktop.clipboard = \"from-box\" does nothing without desktop.x11 = "
+                              "\"nested\": there is no X server with a clipboard to share");
         return TRUE;
     }
     g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,

@@ -10,6 +10,8 @@ static const struct {
 } kinds[REQUEST_KINDS] = {
     [REQUEST_OPEN] = {"open", {REQUEST_ADDRESS_MAX, 0}},
     [REQUEST_NOTIFY] = {"notify", {REQUEST_TITLE_MAX, REQUEST_BODY_MAX}},
+    [REQUEST_PICTURE_TYPES] = {"picture-types", {0, 0}},
+    [REQUEST_PICTURE] = {"picture", {0, 0}},
 };
 
 /* Returns the text at *AT and moves *AT behind its NUL; NULL when no text ends before END. */

@@ -5,9 +5,12 @@
  *
  *   "open" NUL ADDRESS NUL                      open a page in the host's browser
  *   "notify" NUL TITLE NUL BODY NUL             show a notification
+ *   "picture-types" NUL                         may the box ask for a picture? Nobody is asked
+ *   "picture" NUL                               the picture (PNG) that the user has copied
  *
  * The answer is one byte (enum request_outcome) and a sentence for the user, which may be empty and
- * has no NUL.
+ * has no NUL. Where a picture is given, its length in bytes, a decimal number, takes the place of
+ * the sentence, and the picture follows in further packets.
  */
 #pragma once
 
@@ -22,7 +25,16 @@
 #define REQUEST_MAX (REQUEST_ADDRESS_MAX + 64)
 #define REQUEST_ANSWER_MAX 1024
 
-enum request_kind { REQUEST_OPEN, REQUEST_NOTIFY, REQUEST_KINDS };
+/* Bytes of a picture in one packet at most. */
+#define REQUEST_PART_MAX 32768
+
+enum request_kind {
+    REQUEST_OPEN,
+    REQUEST_NOTIFY,
+    REQUEST_PICTURE_TYPES,
+    REQUEST_PICTURE,
+    REQUEST_KINDS
+};
 
 struct desktop_request {
     enum request_kind kind;
@@ -44,6 +56,9 @@ const char *desktop_request_parse(struct desktop_request *self, const char *data
 
 /* The bridge's side: sends the answer to the connection FD. Does not block, and ignores errors. */
 void desktop_answer_send(int fd, enum request_outcome outcome, const char *sentence);
+/* Answers with the picture DATA, 1 to CLIP_MAX bytes. Waits for whoever reads it, but not for long.
+ * 0, or -1 when not all of it was sent. */
+int desktop_picture_send(int fd, const unsigned char *data, size_t length);
 
 /* The side of a program in a box. The timeout is more than the minute that the user has to answer.
  */
@@ -62,3 +77,7 @@ struct desktop_answer {
 int desktop_request_send(const char *const *texts, struct desktop_answer *answer);
 /* Receives the answer; an answer that is missing reads as REQUEST_UNABLE. Does not block. */
 void desktop_request_receive(int connection, struct desktop_answer *answer);
+/* Receives the picture that ANSWER has announced, and waits for each part of it, but not for long.
+ * Returns it, from malloc(), with its *LENGTH; NULL when it does not arrive as announced. */
+unsigned char *desktop_picture_receive(int connection, const struct desktop_answer *answer,
+                                       size_t *length);

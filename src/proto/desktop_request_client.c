@@ -45,7 +45,7 @@ int desktop_request_send(const char *const *texts, struct desktop_answer *answer
     set_answer(
         answer, REQUEST_UNABLE,
         "no desktop answers: there is none, or the box is not allowed to use it ([desktop] open, "
-        "notify)");
+        "notify, clipboard)");
     return -1;
 }
 

@@ -1,6 +1,7 @@
 #include "proto/question.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "common/error.h"
 #include "common/text.h"
@@ -48,6 +49,7 @@ question *question_new(enum question_kind kind, const char *box, const char *pro
     question *self = g_new0(question, 1);
     self->kind = kind;
     self->colour = COLOUR_DEFAULT;
+    self->descriptor = -1;
     self->timeout = question_kind_traits(kind)->timeout;
     self->known = g_ptr_array_new_with_free_func(question_fact_free);
     self->claimed = g_ptr_array_new_with_free_func(question_fact_free);
@@ -58,6 +60,13 @@ question *question_new(enum question_kind kind, const char *box, const char *pro
     self->box = box && *box ? text_safe_max(box, -1, QUESTION_NAME_MAX) : NULL;
     self->project = project && *project ? text_safe_max(project, -1, QUESTION_PROJECT_MAX) : NULL;
     return self;
+}
+
+void question_set_descriptor(question *self, int fd)
+{
+    if (self->descriptor >= 0)
+        close(self->descriptor);
+    self->descriptor = fd;
 }
 
 void question_free(question *self)
@@ -78,6 +87,7 @@ void question_free(question *self)
     g_ptr_array_unref(self->choices);
     g_ptr_array_unref(self->keys);
     g_clear_error(&self->invalid);
+    question_set_descriptor(self, -1);
     g_free(self);
 }
 

@@ -47,13 +47,14 @@
 #define QUESTION_TIMEOUT_MAX 3600
 
 /* Each needs a row kind_NAME in question_kinds.c: it does not compile without. */
-#define QUESTION_KINDS(ROW)                               \
-    ROW(SIGN)     /* sign with an SSH key */              \
-    ROW(SUDO)     /* run a command as root of the box */  \
-    ROW(PASSWORD) /* unlock the key store */              \
-    ROW(KEYS)     /* which SSH keys may the box see? */   \
-    ROW(OPEN)     /* open a page in the user's browser */ \
-    ROW(COPY)     /* replace what the user has copied */  \
+#define QUESTION_KINDS(ROW)                                \
+    ROW(SIGN)     /* sign with an SSH key */               \
+    ROW(SUDO)     /* run a command as root of the box */   \
+    ROW(PASSWORD) /* unlock the key store */               \
+    ROW(KEYS)     /* which SSH keys may the box see? */    \
+    ROW(OPEN)     /* open a page in the user's browser */  \
+    ROW(COPY)     /* replace what the user has copied */   \
+    ROW(PASTE)    /* get the picture that he has copied */ \
     ROW(NETWORK)  /* connect to a host of the network */
 
 enum question_kind {
@@ -90,7 +91,10 @@ typedef struct question_traits {
                                 gets QUESTION_ANSWER_NOBODY, and may ask on its terminal */
     gboolean
         limits_itself; /* its asker limits how often, so a refusal makes no other question wait */
-    int timeout;       /* seconds until no answer is a refusal */
+    gboolean gives_picture; /* its window reads the clipboard after a yes, and writes the picture to
+                               the question's descriptor; so nothing else can allow it */
+    gboolean one_at_a_time; /* what asks while a question of the box is open waits for its answer */
+    int timeout;            /* seconds until no answer is a refusal */
 } question_traits;
 const question_traits *question_kind_traits(enum question_kind kind);
 
@@ -142,6 +146,7 @@ typedef struct question {
     GPtrArray *keys;            /* of question_key */
     gboolean mute, never;       /* "Deny and mute", "Never for this box" is offered */
     int timeout;                /* in seconds */
+    int descriptor;             /* goes beside the JSON (gives_picture), closed with it; -1: none */
     GError *invalid;            /* the first limit that was exceeded; NULL: none */
 } question;
 
@@ -165,6 +170,8 @@ void question_offer_mute(question *self);
 void question_offer_never(question *self);
 /* A value out of range sets the kind's default. */
 void question_set_timeout(question *self, gint64 seconds);
+/* FD is taken over. */
+void question_set_descriptor(question *self, int fd);
 /* Adds a fact that Litterbox has checked. */
 void question_add_known(question *self, const char *label, const char *value, const char *detail,
                         const char *aside);

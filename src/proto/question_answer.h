@@ -18,6 +18,8 @@
 #define QUESTION_OUTPUT_MAX (QUESTION_REPLY_MAX + 2)
 /* Exit status of a litterbox-prompt that cannot reach a display. */
 #define QUESTION_PROMPT_NO_DISPLAY 3
+/* The question's descriptor, in a litterbox-prompt that got one. */
+#define QUESTION_PROMPT_DESCRIPTOR 3
 
 enum question_answer {
     /* The user allows what was asked: once, or as one of the longer choices says. */

@@ -64,6 +64,18 @@ static const question_traits kind_COPY = {.word = "copy",
                                           .from_clients = TRUE,
                                           .timeout = TIMEOUT_SECONDS};
 
+static const question_traits kind_PASTE = {.word = "paste",
+                                           .emblem = QUESTION_EMBLEM_CLIPBOARD,
+                                           .allow = "Allow once",
+                                           .deny = "Deny",
+                                           .command = "consent",
+                                           .replies = QUESTION_ANSWER_ONCE,
+                                           .may_mute = TRUE,
+                                           .from_clients = TRUE,
+                                           .gives_picture = TRUE,
+                                           .one_at_a_time = TRUE,
+                                           .timeout = TIMEOUT_SECONDS};
+
 static const question_traits kind_NETWORK = {.word = "network",
                                              .emblem = QUESTION_EMBLEM_GLOBE,
                                              .allow = "Allow once",

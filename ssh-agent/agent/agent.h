@@ -187,10 +187,11 @@ void prompt_launcher_on_lost(prompt_launcher *self, GUnixFDSourceFunc lost, gpoi
 
 /*
  * Starts a prompt with ENVIRONMENT ("K=V"). *TO and *FROM are the other ends of its stdin and
- * stdout; when it has ended, a NUL and its exit status, a byte, follow its output. Returns its
- * number; 0: it could not be started.
+ * stdout; when it has ended, a NUL and its exit status, a byte, follow its output. WITH (-1: none)
+ * becomes its QUESTION_PROMPT_DESCRIPTOR. Returns its number; 0: it could not be started.
  */
-guint32 prompt_launcher_start(prompt_launcher *self, char *const *environment, int *to, int *from);
+guint32 prompt_launcher_start(prompt_launcher *self, char *const *environment, int with, int *to,
+                              int *from);
 /* Kills that prompt: it has nothing to clean up, and one that hangs takes no other signal. */
 void prompt_launcher_stop(prompt_launcher *self, guint32 number);
 

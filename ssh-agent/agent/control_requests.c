@@ -120,6 +120,13 @@ static json_t *refuse_answer(const agent *self, guint64 id)
                          names->len ? " or " : "");
 }
 
+/* TRUE where a yes without a window would give nothing. */
+static gboolean needs_window(const agent *self, guint64 id)
+{
+    const pending_question *which = pending_questions_find(self->questions, id);
+    return which && question_kind_traits(which->asked->kind)->gives_picture;
+}
+
 static json_t *answer_question(agent *self, const json_t *request, enum question_answer answer)
 {
     guint64 id = id_of(request, "id");
@@ -146,6 +153,8 @@ static json_t *op_approve(agent *self, control_client *from, const json_t *reque
     enum question_answer answer = QUESTION_ANSWER_ONCE;
     if (!is_as_shown(self, id_of(request, "id"), json_object_get(request, "shown")))
         return control_error("that request is gone, and another one has its number now");
+    if (needs_window(self, id_of(request, "id")))
+        return control_error("only its window can allow this, as it reads your clipboard");
     if ((choice && !question_answer_parse(choice, &answer)) || !question_answer_is_choice(answer))
         return refuse_answer(self, id_of(request, "id"));
     return answer_question(self, request, answer);
@@ -183,7 +192,8 @@ static void on_answer(gpointer data, const question_reply *reply)
 }
 
 /* The client's question as it will be asked, a new one; NULL with ERROR. */
-static question *parse_question(const agent *self, const json_t *given, GError **error)
+static question *parse_question(const agent *self, control_client *from, const json_t *given,
+                                GError **error)
 {
     g_autoptr(question) asked = question_from_json(given, error);
     if (!asked)
@@ -195,16 +205,31 @@ static question *parse_question(const agent *self, const json_t *given, GError *
                                : "a question needs a box");
         return NULL;
     }
+    if (kind->gives_picture)
+        question_set_descriptor(asked, control_take_descriptor(from));
     prompt_client_identify(self, asked);
     question_set_timeout(asked, kind->timeout);
     g_autofree char *text = question_dump(asked, error);
     return text ? g_steal_pointer(&asked) : NULL;
 }
 
+/* FALSE when the question is refused without asking anybody. ASKED is taken. */
+static gboolean ask(agent *self, question *asked, ask_request *waiting)
+{
+    const question_traits *kind = question_kind_traits(asked->kind);
+    const char *same = kind->one_at_a_time ? kind->word : NULL;
+    if (same && pending_questions_join(self->questions, asked->box, same, waiting, agent_now())) {
+        question_free(asked);
+        return TRUE;
+    }
+    return pending_questions_ask(self->questions, asked, same, waiting, agent_now()) ==
+           QUESTION_REFUSAL_NONE;
+}
+
 static json_t *op_ask(agent *self, control_client *from, const json_t *request)
 {
     g_autoptr(GError) error = NULL;
-    question *asked = parse_question(self, json_object_get(request, "question"), &error);
+    question *asked = parse_question(self, from, json_object_get(request, "question"), &error);
     if (!asked)
         return control_error("%s", error->message);
     if (!prompt_client_has_display(self) && !question_kind_traits(asked->kind)->waits_for_user) {
@@ -213,8 +238,7 @@ static json_t *op_ask(agent *self, control_client *from, const json_t *request)
     }
     ask_request *waiting = g_new0(ask_request, 1);
     *waiting = (ask_request){{on_answer}, self, from};
-    if (pending_questions_ask(self->questions, asked, NULL, waiting, agent_now()) !=
-        QUESTION_REFUSAL_NONE) {
+    if (!ask(self, asked, waiting)) {
         g_free(waiting);
         return answered(QUESTION_ANSWER_DENY);
     }

@@ -226,7 +226,8 @@ void prompt_client_show(const pending_question *which, gpointer data)
         tell(daemon, which);
         return;
     }
-    guint32 number = prompt_launcher_start(daemon->launcher, daemon->display, &to, &from);
+    guint32 number = prompt_launcher_start(daemon->launcher, daemon->display,
+                                           which->asked->descriptor, &to, &from);
     if (!number)
         return;
     g_unix_set_fd_nonblocking(to, TRUE, NULL);

@@ -25,6 +25,8 @@
 
 /* Prompts at a time: one for each box that asks, and a few that are just ending. */
 #define PROMPTS_MAX 64
+/* Of a prompt: its stdin and stdout, and perhaps its question's. */
+#define PROMPT_DESCRIPTORS 3
 /* Variables in the environment of a prompt. */
 #define STRINGS_MAX 64
 /* Requests take no time, except for known_hosts files in a home on a network. */
@@ -58,6 +60,12 @@ static int free_slot(void)
     return -1;
 }
 
+/* The new program gets FD as the number AS. */
+static int inherit(int fd, int as)
+{
+    return fd == as ? fcntl(fd, F_SETFD, 0) : dup2(fd, as);
+}
+
 static void run_prompt(pid_t parent, const int *fds, char **environment)
 {
     char *argv[] = {(char *)program, NULL};
@@ -67,7 +75,8 @@ static void run_prompt(pid_t parent, const int *fds, char **environment)
     signals_end_with(parent);
     setsid();
     /* dup2 clears O_CLOEXEC; stderr stays where the agent's goes. */
-    if (dup2(fds[0], STDIN_FILENO) >= 0 && dup2(fds[1], STDOUT_FILENO) >= 0)
+    if (dup2(fds[0], STDIN_FILENO) >= 0 && dup2(fds[1], STDOUT_FILENO) >= 0 &&
+        (fds[2] < 0 || inherit(fds[2], QUESTION_PROMPT_DESCRIPTOR) >= 0))
         execve(program, argv, environment);
     _exit(127);
 }
@@ -138,8 +147,9 @@ static gboolean serve_request(int socket)
 {
     static launcher_request request;
     launcher_answer answer = {0};
-    int fds[2] = {-1, -1}, given = -1;
-    gssize got = descriptors_receive(socket, &request, sizeof request, fds, 2, NULL);
+    int fds[PROMPT_DESCRIPTORS] = {-1, -1, -1}, given = -1;
+    gssize got =
+        descriptors_receive(socket, &request, sizeof request, fds, PROMPT_DESCRIPTORS, NULL);
     if (got < (gssize)offsetof(launcher_request, environment))
         return FALSE;
     if (request.what == LAUNCHER_PROMPT)
@@ -149,7 +159,7 @@ static gboolean serve_request(int socket)
     else if (request.what == LAUNCHER_KNOWN_HOSTS)
         given = open_known_hosts(request.number);
     gssize sent = descriptors_send(socket, &answer, sizeof answer, &given, given >= 0 ? 1 : 0, 0);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < PROMPT_DESCRIPTORS; i++)
         if (fds[i] >= 0)
             close(fds[i]);
     if (given >= 0)
@@ -254,14 +264,14 @@ void prompt_launcher_on_lost(prompt_launcher *self, GUnixFDSourceFunc lost, gpoi
     g_unix_fd_add(self->socket, G_IO_HUP, lost, data);
 }
 
-/* Sends REQUEST with its descriptors. Returns the answer's number, and its descriptor in *FD unless
- * FD is NULL. */
+/* Sends REQUEST with COUNT descriptors. Returns the answer's number, and its descriptor in *FD
+ * unless FD is NULL. */
 static guint32 call(prompt_launcher *self, const launcher_request *request, gsize length,
-                    const int *send, int *fd)
+                    const int *send, gsize count, int *fd)
 {
     launcher_answer answer = {0};
     int got = -1;
-    if (descriptors_send(self->socket, request, length, send, send ? 2 : 0, 0) < 0 ||
+    if (descriptors_send(self->socket, request, length, send, count, 0) < 0 ||
         descriptors_receive(self->socket, &answer, sizeof answer, &got, 1, NULL) != sizeof answer) {
         /* A late answer would be taken for that to the next request. */
         shutdown(self->socket, SHUT_RDWR);
@@ -288,7 +298,8 @@ static gsize pack(launcher_request *request, char *const *environment)
     return offsetof(launcher_request, environment) + length;
 }
 
-guint32 prompt_launcher_start(prompt_launcher *self, char *const *environment, int *to, int *from)
+guint32 prompt_launcher_start(prompt_launcher *self, char *const *environment, int with, int *to,
+                              int *from)
 {
     launcher_request request = {.what = LAUNCHER_PROMPT};
     gsize length = pack(&request, environment);
@@ -300,8 +311,8 @@ guint32 prompt_launcher_start(prompt_launcher *self, char *const *environment, i
         close(in[1]);
         return 0;
     }
-    int send[] = {in[0], out[1]};
-    guint32 number = call(self, &request, length, send, NULL);
+    int send[PROMPT_DESCRIPTORS] = {in[0], out[1], with};
+    guint32 number = call(self, &request, length, send, with < 0 ? 2 : 3, NULL);
     close(in[0]);
     close(out[1]);
     if (!number) {
@@ -317,13 +328,13 @@ guint32 prompt_launcher_start(prompt_launcher *self, char *const *environment, i
 void prompt_launcher_stop(prompt_launcher *self, guint32 number)
 {
     launcher_request request = {.what = LAUNCHER_STOP, .number = number};
-    call(self, &request, offsetof(launcher_request, environment), NULL, NULL);
+    call(self, &request, offsetof(launcher_request, environment), NULL, 0, NULL);
 }
 
 int prompt_launcher_open_known_hosts(prompt_launcher *self, guint index)
 {
     launcher_request request = {.what = LAUNCHER_KNOWN_HOSTS, .number = index};
     int fd = -1;
-    call(self, &request, offsetof(launcher_request, environment), NULL, &fd);
+    call(self, &request, offsetof(launcher_request, environment), NULL, 0, &fd);
     return fd;
 }

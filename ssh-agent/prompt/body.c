@@ -244,6 +244,8 @@ struct prompt_body body_new(struct prompt *self, GtkWidget *yes)
     struct prompt_body parts = {0};
 
     gtk_container_add(GTK_CONTAINER(column), new_headline(self));
+    if (question_kind_traits(self->question->kind)->gives_picture)
+        gtk_container_add(GTK_CONTAINER(column), paste_status_new());
     parts.list = add_sections(column, self, yes);
     if (replies == QUESTION_ANSWER_PASSWORD) {
         parts.password = password_entry_new(self, yes);

@@ -48,7 +48,11 @@ static void on_click(GtkButton *button, gpointer data)
     struct prompt *self = data;
     const question_choice *choice = g_object_get_data(G_OBJECT(button), "choice");
 
-    if (click_guard_accepts(self->guard))
+    if (!click_guard_accepts(self->guard))
+        return;
+    if (question_kind_traits(self->question->kind)->gives_picture)
+        paste_begin(choice);
+    else
         answer_send(choice->answer);
 }
 

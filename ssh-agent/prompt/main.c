@@ -1,18 +1,20 @@
 /*
  * litterbox-prompt: asks the user one question in a window. The question comes on stdin, the answer
  * goes to stdout (proto/question.h, proto/question_answer.h). It holds no key and parses nothing
- * else.
+ * else, but for the chunks of a picture that it hands over (paste.c).
  *
  * Exit status: 0 with an answer; QUESTION_PROMPT_NO_DISPLAY (3) without a display; 1 when it could
  * not ask or answer.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <glib-unix.h>
 #include <gtk/gtk.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "net/desktop_sockets.h"
@@ -184,6 +186,15 @@ static gboolean on_asker_gone(int fd, GIOCondition condition, gpointer data)
     return G_SOURCE_REMOVE;
 }
 
+/* The file for what a question of this kind gives. GTK must not open another one as that number. */
+static gboolean has_descriptor(enum question_kind kind)
+{
+    struct stat file;
+    return !question_kind_traits(kind)->gives_picture ||
+           (fstat(QUESTION_PROMPT_DESCRIPTOR, &file) == 0 && S_ISREG(file.st_mode) &&
+            fcntl(QUESTION_PROMPT_DESCRIPTOR, F_SETFD, FD_CLOEXEC) == 0);
+}
+
 static gboolean start_gtk(void)
 {
     style_read_environment();
@@ -208,6 +219,10 @@ int main(void)
     g_autoptr(question) asked = question_read(STDIN_FILENO, &error);
     if (!asked) {
         fprintf(stderr, "litterbox-prompt: %s\n", error->message);
+        return 1;
+    }
+    if (!has_descriptor(asked->kind)) {
+        fprintf(stderr, "litterbox-prompt: no file for what the question gives\n");
         return 1;
     }
     alarm(asked->timeout + HANG_SECONDS);

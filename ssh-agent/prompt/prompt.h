@@ -5,6 +5,7 @@
  *   body.c             what the question says (proto/question_view.h has order and words)
  *   choices.c          the buttons that allow, and the keys to choose from
  *   password_entry.c   the entry of a password
+ *   paste.c            reads the clipboard and gives the picture on it
  *   click_guard.c      no approval by accident
  *   main.c             the question from stdin, the answer on stdout
  *   widgets.c          boxes, labels, a scrolled list; theme and colours
@@ -92,6 +93,18 @@ GtkWidget *password_entry_focus(GtkWidget *password);
 /* Enter was pressed. TRUE when it sent the password, or would have if the click guard had accepted
  * it; FALSE when nothing was typed, so that Enter refuses as it does elsewhere. */
 gboolean password_entry_submit(GtkWidget *password);
+
+/*
+ * paste.c: after a yes to a question that gives a picture, reads the clipboard, as PNG, and writes
+ * the picture to the question's descriptor before the answer is sent. When there is none to give,
+ * the window says why and stays, and nothing is answered: so whoever asks does not learn what is on
+ * the clipboard. Only this window can read it on every desktop, as the focus is on it.
+ */
+
+/* The line that says what happens to the clipboard, or what is wrong with it. */
+GtkWidget *paste_status_new(void);
+/* CHOICE was clicked, and stays as long as the process. */
+void paste_begin(const question_choice *choice);
 
 /*
  * main.c: the answer, one JSON object, a line, on stdout (proto/question_answer.h). The first

@@ -48,7 +48,8 @@ void agent_check_idle(agent *self)
 {
 }
 
-guint32 prompt_launcher_start(prompt_launcher *self, char *const *environment, int *to, int *from)
+guint32 prompt_launcher_start(prompt_launcher *self, char *const *environment, int with, int *to,
+                              int *from)
 {
     for (; *environment; environment++)
         g_assert_nonnull(strchr(*environment, '='));

@@ -14,6 +14,7 @@
 #include "proto/question.h"
 #include "proto/question_view.h"
 #include "proto/session_notice.h"
+#include "sys/descriptors.h"
 
 #define ANSWER_MAX (4 << 20)
 /* The agent answers at once, except for questions to the user, which time out after a minute. */
@@ -207,6 +208,12 @@ json_t *agent_display(void)
     return set;
 }
 
+/* On a blank before the request. */
+static gboolean send_descriptor(int fd, const question *asked)
+{
+    return asked->descriptor < 0 || descriptors_send(fd, " ", 1, &asked->descriptor, 1, 0) == 1;
+}
+
 int agent_ask_begin(const question *asked)
 {
     gboolean has_display = g_getenv("DISPLAY") || g_getenv("WAYLAND_DISPLAY");
@@ -216,7 +223,7 @@ int agent_ask_begin(const question *asked)
     if (fd < 0)
         return -1;
     json_t *request = json_pack("{s:s, s:o}", "op", "ask", "question", question_to_json(asked));
-    gboolean sent = json_line_send(fd, request);
+    gboolean sent = send_descriptor(fd, asked) && json_line_send(fd, request);
     json_decref(request);
     if (sent)
         return fd;

@@ -80,8 +80,6 @@ static void add_settings(GPtrArray *arguments, const settings *known, const brid
     settings wanted = *known; /* shares the strings of KNOWN */
     wanted.desktop.wayland = access->wayland;
     wanted.desktop.x11 = access->x11;
-    if (access->x11 == X11_NONE)
-        wanted.desktop.clipboard = CLIPBOARD_NONE;
     if (!access->sound) {
         wanted.desktop.sound = SOUND_NONE;
         wanted.desktop.microphone = FALSE;
@@ -101,11 +99,6 @@ static GPtrArray *make_arguments(const box_run *run, const bridge_access *access
     add_settings(arguments, run->known->settings, access);
     g_ptr_array_add(arguments, NULL);
     return arguments;
-}
-
-static gboolean may_request(const struct runtime_config *known)
-{
-    return known->settings->desktop.open != OPEN_DENY || known->settings->desktop.notify;
 }
 
 static void serve(const box_run *run, const bridge_access *access);
@@ -267,7 +260,8 @@ static gboolean wants_anything(const struct runtime_config *known)
 {
     const settings *wanted = known->settings;
     return wanted->desktop.wayland != WAYLAND_NONE || wanted->desktop.x11 != X11_NONE ||
-           wanted->desktop.sound != SOUND_NONE || wanted->desktop.microphone || may_request(known);
+           wanted->desktop.sound != SOUND_NONE || wanted->desktop.microphone ||
+           settings_wants_requests(wanted);
 }
 
 void bridge_ensure_running(const struct box *self, const struct runtime_config *known, pid_t pid)
@@ -281,7 +275,7 @@ void bridge_ensure_running(const struct box *self, const struct runtime_config *
     bridge_access access = {wanted_wayland(self, known), wanted_x11(self, known),
                             should_share_sound(self, known)};
     if (access.wayland != WAYLAND_NONE || access.x11 != X11_NONE || access.sound ||
-        may_request(known))
+        settings_wants_requests(known->settings))
         serve(&run, &access);
 }
 

@@ -82,9 +82,15 @@ static void on_connection(struct event_watch *listener, uint32_t events)
     event_watch_set(&client->watch, EPOLLIN);
 }
 
+static int may_give_pictures(void)
+{
+    return bridge.settings.clipboard == CLIPBOARD_TO_BOX ||
+           bridge.settings.clipboard == CLIPBOARD_BOTH;
+}
+
 int desktop_requests_are_allowed(void)
 {
-    return bridge.settings.open != OPEN_DENY || bridge.settings.notify;
+    return bridge.settings.open != OPEN_DENY || bridge.settings.notify || may_give_pictures();
 }
 
 /* The launcher has ended; the next worker of the bridge starts another. */
@@ -124,18 +130,20 @@ void desktop_requests_end(void)
 static struct token_bucket limits[REQUEST_KINDS] = {
     [REQUEST_OPEN] = {.burst = 10, .refill_ms = 6000},
     [REQUEST_NOTIFY] = {.gap_ms = 1000, .burst = 20, .refill_ms = 180000},
+    [REQUEST_PICTURE_TYPES] = {.burst = 60, .refill_ms = 1000},
+    [REQUEST_PICTURE] = {.gap_ms = 300, .burst = 5, .refill_ms = 2000},
 };
 
 /* A request fits into a pipe, so writing it does not block. When the user's limit of pipe pages is
  * used up (pipe(7); a box can do that) the pipe is smaller: then the request fails. */
 static int start_helper(struct launcher *self, const char *data, size_t length, int connection)
 {
-    char *argv[OPTIONS_MAX + 3] = {NULL, (char *)bridge.path};
+    char *argv[OPTIONS_MAX + 4] = {NULL, (char *)bridge.path, (char *)bridge.run};
     int ends[2];
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
         return -1;
     for (int i = 0; i < OPTIONS_MAX && bridge.options[i]; i++)
-        argv[i + 2] = bridge.options[i];
+        argv[i + 3] = bridge.options[i];
     int started = write(ends[1], data, length) == (ssize_t)length
                       ? launcher_spawn(self, argv, ends[0], connection)
                       : -1;
@@ -144,26 +152,46 @@ static int start_helper(struct launcher *self, const char *data, size_t length, 
     return started;
 }
 
-static int is_allowed(enum request_kind kind)
+/* Why the settings refuse a request of this kind; NULL: they do not. */
+static const char *refusal(enum request_kind kind)
 {
-    return kind == REQUEST_OPEN ? bridge.settings.open != OPEN_DENY : bridge.settings.notify;
+    switch (kind) {
+    case REQUEST_OPEN:
+        return bridge.settings.open != OPEN_DENY
+                   ? NULL
+                   : "the box may open nothing on the host: [desktop] open is \"deny\"";
+    case REQUEST_NOTIFY:
+        return bridge.settings.notify
+                   ? NULL
+                   : "the box may show no notifications: [desktop] notify is false";
+    default:
+        return may_give_pictures() ? NULL
+                                   : "the box may paste no pictures: [desktop] clipboard is "
+                                     "neither \"to-box\" nor \"both\"";
+    }
 }
+
+static const char *const deeds[REQUEST_KINDS] = {
+    [REQUEST_OPEN] = "open a page",
+    [REQUEST_NOTIFY] = "show a notification",
+    [REQUEST_PICTURE_TYPES] = "know whether it may ask for a picture",
+    [REQUEST_PICTURE] = "give a picture",
+};
 
 static void handle_request(struct launcher *self, const char *data, size_t length, int connection)
 {
     struct desktop_request asked;
     if (desktop_request_parse(&asked, data, length))
         return; /* the bridge has already answered it */
-    debug_log(DEBUG_DESKTOP, "request to %s: %s, %d run",
-              asked.kind == REQUEST_OPEN ? "open a page" : "show a notification",
-              is_allowed(asked.kind) ? "allowed" : "refused by the settings", self->running);
-    if (!is_allowed(asked.kind))
-        desktop_answer_send(connection, REQUEST_REFUSED,
-                            asked.kind == REQUEST_OPEN
-                                ? "the box may open nothing on the host: [desktop] open is \"deny\""
-                                : "the box may show no notifications: [desktop] notify is false");
+    const char *refused = refusal(asked.kind);
+    debug_log(DEBUG_DESKTOP, "request to %s: %s, %d run", deeds[asked.kind],
+              refused ? "refused by the settings" : "allowed", self->running);
+    if (refused)
+        desktop_answer_send(connection, REQUEST_REFUSED, refused);
     else if (!token_bucket_take(&limits[asked.kind], clock_ms()))
         desktop_answer_send(connection, REQUEST_REFUSED, "the box asks too often; wait a little");
+    else if (asked.kind == REQUEST_PICTURE_TYPES)
+        desktop_answer_send(connection, REQUEST_DONE, "");
     else if (self->running >= HELPERS_MAX)
         desktop_answer_send(connection, REQUEST_REFUSED, "too many requests at once");
     else if (start_helper(self, data, length, connection) < 0)

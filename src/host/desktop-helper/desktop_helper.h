@@ -1,5 +1,5 @@
 /* What the parts of litterbox-desktop-helper share: the box it works for, the answer to the
- * box, and what open.c and login.c do. */
+ * box, and what ask.c, open.c, login.c and paste.c do. */
 #pragma once
 
 #include <glib.h>
@@ -9,6 +9,7 @@
 typedef struct {
     const char *runtime; /* the box's runtime folder */
     const char *box, *project;
+    pid_t run;         /* the box's PID 1 */
     gboolean may_open; /* without asking the user */
 } desktop_helper;
 
@@ -21,6 +22,15 @@ void desktop_helper_answer(enum request_outcome outcome, const char *format, ...
 
 /* The descriptor of the connection to the program in the box: POLLHUP when it has gone. */
 #define DESKTOP_HELPER_CONNECTION 1
+
+struct question; /* proto/question.h */
+
+/* Asks the user. TRUE: allowed. FALSE: the box has its answer, if it still waits. */
+gboolean desktop_helper_ask(const struct question *asked);
+
+/* Gives the box the picture that the user has copied: asks the user, whose window reads the
+ * clipboard, and answers the box. */
+void give_picture(const desktop_helper *self);
 
 /* Opens a web page or a mail for a box: checks ADDRESS, asks the user, opens it and answers the
  * box. For the page of a login, returns only when the login is answered or timed out

@@ -1,16 +1,18 @@
 /*
- * litterbox-desktop-helper RUNTIME KEY=VALUE…: serves one request of a box to the user's desktop.
- * The bridge's launcher (host/bridge/desktop_requests.h) starts it with the bridge's own options
- * (host/bridge/main.c), the request (proto/desktop_request.h) on stdin, and the connection of the
- * program in the box on stdout. The content of the request is untrusted.
+ * litterbox-desktop-helper RUNTIME RUN KEY=VALUE…: serves one request of a box to the user's
+ * desktop. The bridge's launcher (host/bridge/desktop_requests.h) starts it with the bridge's own
+ * options (host/bridge/main.c), the request (proto/desktop_request.h) on stdin, and the connection
+ * of the program in the box on stdout. The content of the request is untrusted.
  *
- * It runs with all of the user's rights, so it does only two things: open an address (checked by
- * url.h, confirmed and opened by open_page()), or show a notification of two plain texts.
+ * It runs with all of the user's rights, so it does only three things: open an address (checked by
+ * url.h, confirmed and opened by open_page()), show a notification of two plain texts, or give a
+ * picture that the user's own window has read from the clipboard (give_picture()).
  */
 #include <fcntl.h>
 #include <gio/gio.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -129,7 +131,7 @@ int main(int argc, char **argv)
 {
     static char data[REQUEST_MAX + 1];
     struct desktop_request asked;
-    if (argc < 3) {
+    if (argc < 4) {
         fprintf(stderr, "litterbox-desktop-helper: is started by litterbox-bridge\n");
         return 64;
     }
@@ -137,6 +139,7 @@ int main(int argc, char **argv)
     debug_start("litterbox-desktop-helper");
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     desktop_helper self = {.runtime = argv[1],
+                           .run = atoi(argv[2]),
                            .box = bridge_option_value(argv, "name"),
                            .project = bridge_option_value(argv, "project"),
                            .may_open = open_policy(argv) == OPEN_ALLOW};
@@ -145,7 +148,9 @@ int main(int argc, char **argv)
         desktop_helper_answer(REQUEST_WRONG, "%s", wrong);
     else if (asked.kind == REQUEST_OPEN)
         open_page(&self, asked.text[0]);
-    else
+    else if (asked.kind == REQUEST_PICTURE)
+        give_picture(&self);
+    else if (asked.kind == REQUEST_NOTIFY)
         show_notification(&self, asked.text[0], asked.text[1]);
     return 0;
 }

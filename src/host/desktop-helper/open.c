@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "box/helpers/agent.h"
 #include "box/registry/registry.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -207,46 +206,6 @@ static question *question_for(const desktop_helper *self, const url *page)
     return asked;
 }
 
-typedef enum {
-    ASK_YES,
-    ASK_NO,     /* or questions of this box are muted */
-    ASK_LATE,   /* the question timed out */
-    ASK_NOBODY, /* no display, or no agent */
-    ASK_GONE,   /* the program in the box has disconnected */
-} ask_answer;
-
-/* FALSE when the program in the box disconnects before the user has answered. */
-static gboolean wait_for_answer(int agent)
-{
-    struct pollfd polls[] = {{.fd = agent, .events = POLLIN}, {.fd = DESKTOP_HELPER_CONNECTION}};
-    while (poll(polls, 2, -1) < 0 && errno == EINTR)
-        ;
-    return polls[0].revents || !polls[1].revents;
-}
-
-static ask_answer outcome_of(const question *asked, enum question_answer answer)
-{
-    if (question_allows(asked, answer))
-        return ASK_YES;
-    return answer == QUESTION_ANSWER_TIMEOUT  ? ASK_LATE
-           : answer == QUESTION_ANSWER_NOBODY ? ASK_NOBODY
-                                              : ASK_NO;
-}
-
-/* The agent shows the question: it limits how often a box may ask
- * (ssh-agent/agent/pending_questions.h). */
-static ask_answer ask_user(const desktop_helper *self, const url *page)
-{
-    g_autoptr(question) asked = question_for(self, page);
-    int agent = agent_ask_begin(asked);
-    if (agent < 0)
-        return ASK_NOBODY;
-    if (wait_for_answer(agent))
-        return outcome_of(asked, agent_ask_end(agent));
-    close(agent);
-    return ASK_GONE;
-}
-
 /* Characters of an address that are quoted in an answer. */
 #define QUOTED_MAX 200
 
@@ -254,23 +213,8 @@ static gboolean may_open(const desktop_helper *self, const url *page)
 {
     if (self->may_open)
         return TRUE;
-    switch (ask_user(self, page)) {
-    case ASK_YES:
-        return TRUE;
-    case ASK_NO:
-        desktop_helper_answer(REQUEST_REFUSED,
-                              "the user said no, or will not be asked again so soon");
-        return FALSE;
-    case ASK_LATE:
-        desktop_helper_answer(REQUEST_REFUSED, "nobody answered the question on the desktop");
-        return FALSE;
-    case ASK_NOBODY:
-        desktop_helper_answer(REQUEST_UNABLE, "there is no desktop to ask the user on");
-        return FALSE;
-    case ASK_GONE:
-        return FALSE;
-    }
-    return FALSE;
+    g_autoptr(question) asked = question_for(self, page);
+    return desktop_helper_ask(asked);
 }
 
 void open_page(const desktop_helper *self, const char *address)

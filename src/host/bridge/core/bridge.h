@@ -9,7 +9,7 @@
 struct bridge_settings {
     enum wayland_access wayland;
     enum x11_access x11;
-    enum clipboard_access clipboard; /* of a nested X server */
+    enum clipboard_access clipboard; /* of a nested X server; and pictures */
     enum open_policy open;
     enum sound_access sound;
     int notify, microphone;

@@ -1,0 +1,15 @@
+/*
+ * What an AI agent in a terminal asks of wl-paste or xclip when its user pastes a picture. Anything
+ * else that these programs can do is for the image's own. libc only.
+ */
+#pragma once
+
+enum paste_wish {
+    PASTE_OTHER,   /* not for us */
+    PASTE_TYPES,   /* which types there are */
+    PASTE_PICTURE, /* the picture, as PNG */
+};
+
+/* ARGV: NULL-terminated, with the name of the program first. */
+enum paste_wish paste_wish_wl_paste(char *const *argv);
+enum paste_wish paste_wish_xclip(char *const *argv);
