@@ -9,7 +9,7 @@
 #define ANSWER_SECONDS 5
 /* GTK takes all that a program sends, and cannot be told to stop. So this process ends when it has
  * become larger by much more than a picture, in KiB. */
-#define GROWTH_MAX ((long)(4 * CLIP_MAX / 1024))
+#define GROWTH_MAX ((long)(8 * CLIP_MAX / 1024))
 #define LOOK_INTERVAL_MS 20
 /* Kept free for the texts below, so that a new one does not change the window. */
 #define LINES 2

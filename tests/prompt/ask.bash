@@ -39,10 +39,10 @@ ask() {
     prompt_appears
 }
 
-# start STATE [JQ-FILTER]: asks that question, and does not wait for the window.
+# start STATE [JQ-FILTER]: asks that question, and does not wait for the window. What it gives goes to the file given.
 start() {
     question "$@" >asked
-    "$prompt" <asked >answer 2>errors 3>&- 4>&- &
+    "$prompt" <asked >answer 2>errors 3>given 4>&- &
     asking=$!
     export PROMPT_PID=$asking
 }

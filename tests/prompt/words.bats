@@ -59,7 +59,7 @@ buttons_are_inside() {
 
 @test "every control has a name" {
     local state
-    for state in login unverified git sudo open copy network password keys; do
+    for state in login unverified git sudo open copy paste network password keys; do
         ask "$state"
         at_spi tree >said
         run ! grep -E '^(push button|check box|password text)\|\|' said || { echo "$state" >&2; return 1; }
@@ -113,6 +113,22 @@ buttons_are_inside() {
     grep '^push button|Deny|' said | grep -q default
 }
 
+@test "a question about a picture says when the clipboard is read, and which program asks" {
+    ask paste
+    at_spi tree >said
+    has "dialog|Box shop: Give box shop the picture that you have copied|" \
+        "label|Clipboard: read once, and nothing but a picture is given|" \
+        "label|Your clipboard is read when you allow it, not before." "label|Program: wl-paste --type image/png|" \
+        "label|Started by: claude|" "push button|Allow once|Allows only this" "push button|Deny and mute|"
+    grep '^push button|Deny|' said | grep -q default
+    buttons_are_inside Deny "Allow once" "Deny and mute"
+}
+
+@test "a question about a picture is not asked without a file for it" {
+    run -1 timeout 30 "$prompt" < <(question paste) 3>&-
+    [ "$output" = "litterbox-prompt: no file for what the question gives" ]
+}
+
 @test "a question about the network shows the whole name, what it reads like, and that a lasting no is one" {
     ask network
     at_spi tree >said
@@ -160,7 +176,7 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
 @test "every known fact is visible without scrolling, also on half of the display" {
     local state y limit
     export GDK_SCALE=2
-    for state in login unverified git sudo open copy network; do
+    for state in login unverified git sudo open copy paste network; do
         ask "$state"
         at_spi tree >said
         read -r _ y < <(at_spi where label "$(sed -n '/^panel|Known|/,/^panel|[AC]/s/^label|\([^|]*: [^|]*\)|.*/\1/p' said |
