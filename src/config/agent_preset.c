@@ -26,6 +26,7 @@ void agent_preset_free(agent_preset *self)
     g_strfreev(self->install_network);
     g_strfreev(self->login);
     g_strfreev(self->login_by);
+    g_free(self->pictures);
     g_strfreev(self->home);
     g_strfreev(self->share);
     g_strfreev(self->files);

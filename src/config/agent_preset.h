@@ -16,6 +16,8 @@
  *                                     "command" of the agent's that asks for a key
  *     home = ["~/.agent"]             what it keeps in the box's home
  *     share = ["~/.agent/commands"]   of that, what [home] share may have several boxes share
+ *     pictures = "wl-paste"           the program with which it pastes a picture, when its user
+ *                                     presses a key; of a box that may ask for one
  *     arguments = ["--quiet"]         come before the user's; "{project}" in them is its path
  *     env = { AGENT_SETTINGS = "{files}/settings.json" }
  *     [files]                         of the box's root, written before each start into a folder
@@ -57,6 +59,7 @@ typedef struct {
     char **install_network;
     char **login, **home, **share; /* "~/…" */
     char **login_by;
+    char *pictures; /* or NULL */
     char **files; /* "NAME=CONTENT" */
     agent_preset_start always, no_ask, ask;
 } agent_preset;

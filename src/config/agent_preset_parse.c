@@ -44,7 +44,7 @@ static char *check_npm_version(const char *text, const char **wrong)
 
 static char *check_agent_program(const char *text, const char **wrong)
 {
-    *wrong = "must be the name of a program of the package";
+    *wrong = "must be the name of a program";
     gboolean is_name =
         g_ascii_isalnum(*text) && strlen(text) <= NPM_NAME_MAX && text_has_only(text, "._-");
     return is_name ? g_strdup(text) : NULL;
@@ -250,6 +250,7 @@ static const preset_key preset_keys[] = {
     {"login_by", read_login_ways, offsetof(agent_preset, login_by)},
     {"home", read_home_paths, offsetof(agent_preset, home)},
     {"share", read_home_paths, offsetof(agent_preset, share)},
+    {"pictures", read_program, offsetof(agent_preset, pictures)},
     {"files", read_files, offsetof(agent_preset, files)},
     {"arguments", read_arguments, offsetof(agent_preset, always.arguments)},
     {"env", read_env, offsetof(agent_preset, always.env)},

@@ -214,8 +214,7 @@ const schema_key schema_keys[] = {
      "alone",
      WIDEN_CHOICE, .choices = x11_access_choices, .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "clipboard", SCHEMA_ENUM, FIELD(desktop.clipboard), "\"none\"",
-     "none, to-box, from-box, or both, of a nested X server; to-box and both: pictures, too, after "
-     "asking; none: boxes cannot read your clipboard",
+     "of a nested X server, and pictures: none, to-box, from-box, or both; none: boxes cannot read it",
      WIDEN_CHOICE, .choices = clipboard_access_choices, .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "open", SCHEMA_ENUM, FIELD(desktop.open), "\"ask\"",
      "ask, allow, or deny: open pages in your browser; ask: a box must not open them unnoticed",

@@ -66,11 +66,16 @@ host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=
     assert_status 78
     run box trust --yes
     assert_contains "read your clipboard at any time"
-    # box warns where the key does nothing, and refuses it where the box has more access already.
+    # Without an X server it allows pictures alone. box warns where the key does nothing, and refuses it where the box has more access already.
     configure_x11 none
     run box run -- true
     assert_status 0
-    assert_contains "desktop.clipboard does nothing"
+    refute_contains "desktop.clipboard"
+    box stop
+    printf '[desktop]\nclipboard = "from-box"\n' >litterbox.toml
+    box trust --yes 2>/dev/null
+    run box run -- true
+    assert_contains 'desktop.clipboard = "from-box" does nothing'
     box stop
     configure_x11 host
     run box run -- true

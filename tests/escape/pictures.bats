@@ -18,8 +18,8 @@ setup() {
 import socket, sys
 def ask(data):
     s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    s.settimeout(90)
     s.connect("/run/litterbox/desktop/requests")
+    s.settimeout(90)
     try:
         s.send(data)
         answer = s.recv(65536)
@@ -56,14 +56,14 @@ saved='xclip -selection clipboard -t image/png -o >got.png 2>/dev/null || wl-pas
 
 @test "pictures: the list of types asks nobody, and is the same whatever was copied (2)" {
     local before
-    run box run -- sh -c "$listed"
+    run --separate-stderr box run -- sh -c "$listed"
     assert_status 0
     before=$output
     printf hunter2 | host_copy
-    run box run -- sh -c "$listed"
+    run --separate-stderr box run -- sh -c "$listed"
     assert_output "$before"
     wl-copy --clear 3>&-
-    run box run -- sh -c "$listed"
+    run --separate-stderr box run -- sh -c "$listed"
     assert_output "$before"
     no_questions
     no_prompt
@@ -123,6 +123,24 @@ print(len([d for d in done if d[0] == "0"]), len(done))'
     eventually no_prompt
 }
 
+@test "pictures: a yes for one box gives another box nothing, which has a window of its own (2)" {
+    new_project "$TEST_HOME/other"
+    (cd "$TEST_HOME/other" && box run -- sh -c 'wl-paste -t image/png >got.png; echo $? >ended' >/dev/null 2>&1 3>&-) &
+    eventually has_prompt "Box other"
+    begin sh -c 'wl-paste -t image/png >got.png'
+    prompt_appears "Box shop"
+    PROMPT_PID=$(swaymsg -t get_tree | jq '.. | objects | select(.app_id? == "litterbox-prompt" and (.name | test("Box shop"))) | .pid')
+    export PROMPT_PID
+    allow
+    ended_with 0
+    cmp got.png copied.png.clean
+    [ ! -e "$TEST_HOME/other/ended" ]
+    [ ! -s "$TEST_HOME/other/got.png" ]
+    box consent deny "$(box consent pending --json | jq -r '.[].id')"
+    eventually test -s "$TEST_HOME/other/ended"
+    [ ! -s "$TEST_HOME/other/got.png" ]
+}
+
 @test "pictures: a yes on the terminal gives nothing (8)" {
     begin wl-paste -t image/png
     eventually is_asked
@@ -160,14 +178,11 @@ print(len([d for d in done if d[0] == "0"]), len(done))'
 }
 
 @test "pictures: everything else is for the box's own program" {
-    mkdir -p "$TEST_HOME/image"
     box run -- sh -c 'mkdir -p ~/.local/bin; printf "#!/bin/sh\necho own \$*\n" >~/.local/bin/wl-paste; chmod +x ~/.local/bin/wl-paste'
     run --separate-stderr box run -- wl-paste --no-newline
     assert_output "own --no-newline"
     run --separate-stderr box run -- wl-paste --type image/bmp
     assert_output "own --type image/bmp"
-    box run -- rm .local/bin/wl-paste 2>/dev/null || box run -- sh -c 'rm ~/.local/bin/wl-paste'
-    run box run -- env PATH=/run/litterbox/bin/paste:/nowhere wl-paste
-    assert_status 127
+    run -127 box run -- env PATH=/run/litterbox/bin/paste:/nowhere wl-paste
     assert_contains "pictures alone"
 }

@@ -28,6 +28,7 @@ static void all_keys(void)
         parse("package = \"@example/agent\"\nversion = \"^2.1 || beta\"\nprogram = \"agent\"\n"
               "network = [\"@anthropic\", \"API.example.com\"]\n"
               "login = [\"~/.agent/a.json\", \".b\"]\nlogin_by = [\"secret\", \"device\"]\n"
+              "pictures = \"wl-paste\"\n"
               "home = [\"~/.agent\"]\nshare = [\".agent/x\"]\ninstall_network = [\"@github\"]\n"
               "arguments = [\"--quiet\", \"\"]\n"
               "env = { UPDATES = \"0\" }\n[no_ask]\narguments = [\"--yes\"]\nenv.YES = \"a b\"\n"
@@ -39,6 +40,7 @@ static void all_keys(void)
     assert_words(self->network, "@anthropic api.example.com");
     assert_words(self->login, "~/.agent/a.json ~/.b");
     assert_words(self->login_by, "secret device");
+    g_assert_cmpstr(self->pictures, ==, "wl-paste");
     assert_words(self->home, "~/.agent");
     assert_words(self->share, "~/.agent/x");
     assert_words(self->install_network, "@github");

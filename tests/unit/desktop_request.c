@@ -2,11 +2,15 @@
 #include <ifaddrs.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "host/desktop-helper/own_host.h"
 #include "host/desktop-helper/url.h"
+#include "proto/clip_content.h"
 #include "proto/desktop_request.h"
 
 #define PACKET(text) text, sizeof(text)
@@ -27,6 +31,12 @@ static void test_packets(void)
     g_assert_null(desktop_request_parse(&asked, "notify\0t\0\0", 10));
     g_assert_cmpint(asked.kind, ==, REQUEST_NOTIFY);
     g_assert_cmpstr(asked.text[1], ==, "");
+    g_assert_null(desktop_request_parse(&asked, "picture\0", 8));
+    g_assert_cmpint(asked.kind, ==, REQUEST_PICTURE);
+    g_assert_null(desktop_request_parse(&asked, "picture-types\0", 14));
+    g_assert_cmpint(asked.kind, ==, REQUEST_PICTURE_TYPES);
+    expect_packet("the request has unexpected data at its end", PACKET("picture\0image/png\0"));
+    expect_packet("there is no such request", PACKET("picture"));
     expect_packet("there is no such request", PACKET(""));
     expect_packet("there is no such request", PACKET("open"));
     expect_packet("there is no such request", PACKET("exec\0sh\0"));
@@ -51,6 +61,70 @@ static void test_limits(void)
     g_string_set_size(data, REQUEST_MAX + 1);
     g_assert_cmpstr(desktop_request_parse(&asked, data->str, data->len), ==,
                     "the request is too long");
+}
+
+typedef struct {
+    int fd;
+    gsize length;
+} sender;
+
+static gpointer send_picture(gpointer data)
+{
+    sender *self = data;
+    g_autofree guchar *picture = g_malloc(self->length + 1);
+    for (gsize i = 0; i < self->length; i++)
+        picture[i] = (guchar)(i * 7);
+    int sent = desktop_picture_send(self->fd, picture, self->length);
+    close(self->fd);
+    return GINT_TO_POINTER(sent);
+}
+
+/* Longer than the buffer of a socket, too. */
+static void test_picture(void)
+{
+    static const gsize lengths[] = {1, REQUEST_PART_MAX, REQUEST_PART_MAX + 1, CLIP_MAX};
+    for (gsize i = 0; i < G_N_ELEMENTS(lengths); i++) {
+        int pair[2];
+        gsize length;
+        struct desktop_answer answer;
+        g_assert_cmpint(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), ==, 0);
+        sender self = {pair[0], lengths[i]};
+        GThread *thread = g_thread_new("sender", send_picture, &self);
+        struct pollfd wait = {.fd = pair[1], .events = POLLIN};
+        g_assert_cmpint(poll(&wait, 1, 60000), ==, 1);
+        desktop_request_receive(pair[1], &answer);
+        unsigned char *got = desktop_picture_receive(pair[1], &answer, &length);
+        g_assert_nonnull(got);
+        g_assert_cmpuint(length, ==, lengths[i]);
+        g_assert_cmpint(got[length - 1], ==, (guchar)((length - 1) * 7));
+        g_assert_cmpint(GPOINTER_TO_INT(g_thread_join(thread)), ==, 0);
+        free(got);
+        close(pair[1]);
+    }
+    g_assert_cmpint(desktop_picture_send(-1, (const guchar *)"", 0), ==, -1);
+    g_assert_cmpint(desktop_picture_send(-1, (const guchar *)"", CLIP_MAX + 1), ==, -1);
+}
+
+static void test_announced(void)
+{
+    static const char *const rows[] = {
+        "", "0", "-1", "1x", " 1", "16777217", "99999999999999999999", "0x10"};
+    int pair[2];
+    gsize length;
+    g_assert_cmpint(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), ==, 0);
+    close(pair[0]);
+    struct desktop_answer answer = {.outcome = REQUEST_DONE};
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_strlcpy(answer.sentence, rows[i], sizeof answer.sentence);
+        g_assert_null(desktop_picture_receive(pair[1], &answer, &length));
+        g_assert_cmpuint(length, ==, 0);
+    }
+    /* It ends before all of it has come. */
+    g_strlcpy(answer.sentence, "5", sizeof answer.sentence);
+    g_assert_null(desktop_picture_receive(pair[1], &answer, &length));
+    answer.outcome = REQUEST_REFUSED;
+    g_assert_null(desktop_picture_receive(pair[1], &answer, &length));
+    close(pair[1]);
 }
 
 static url *parse(const char *text)
@@ -245,6 +319,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/desktop-request/a packet is one complete request", test_packets);
     g_test_add_func("/desktop-request/texts have limits", test_limits);
+    g_test_add_func("/desktop-request/a picture arrives whole", test_picture);
+    g_test_add_func("/desktop-request/no other length is believed", test_announced);
     g_test_add_func("/desktop-request/addresses are normalised", test_good);
     g_test_add_func("/desktop-request/other addresses are refused", test_wrong);
     g_test_add_func("/desktop-request/the host, its letters and the user name are told apart",

@@ -282,13 +282,46 @@ static void network(void)
     assert_refused(&m, "network.audit");
 }
 
+static gboolean path_has(const json_t *request, const char *folder)
+{
+    g_auto(GStrv) folders = g_strsplit(text(json_object_get(request, "env"), "PATH"), ":", -1);
+    return g_strv_contains((const char *const *)folders, folder);
+}
+
+/* What pastes pictures is found where the user allows that, and "xclip" only without a display. */
+static void clipboard_allows_pictures(void)
+{
+    static const enum clipboard_access all[] = {CLIPBOARD_NONE, CLIPBOARD_TO_BOX,
+                                                CLIPBOARD_FROM_BOX, CLIPBOARD_BOTH};
+    for (gsize i = 0; i < G_N_ELEMENTS(all); i++) {
+        gboolean allowed = all[i] == CLIPBOARD_TO_BOX || all[i] == CLIPBOARD_BOTH;
+        g_auto(fixture) m;
+        fixture_init(&m);
+        m.wanted->desktop.wayland = WAYLAND_NONE;
+        m.wanted->desktop.open = OPEN_DENY;
+        m.wanted->desktop.notify = FALSE;
+        m.wanted->desktop.clipboard = all[i];
+        json_t *request = make_request(&m);
+        g_assert_true(path_has(request, PLAN_BIN "/paste") == allowed);
+        g_assert_true(path_has(request, PLAN_BIN "/paste/x11") == allowed);
+        g_assert_true((mount_at(request, PLAN_DESKTOP) != NULL) == allowed);
+        m.wanted->desktop.x11 = X11_NESTED;
+        request = make_request(&m);
+        g_assert_true(path_has(request, PLAN_BIN "/paste") == allowed);
+        g_assert_false(path_has(request, PLAN_BIN "/paste/x11"));
+    }
+}
+
 static void clipboard_needs_nested_x11(void)
 {
     g_auto(fixture) m;
     fixture_init(&m);
     m.wanted->desktop.clipboard = CLIPBOARD_TO_BOX;
     make_request(&m);
-    g_assert_true(has_warning(&m, "desktop.clipboard does nothing"));
+    g_assert_false(has_warning(&m, "desktop.clipboard"));
+    m.wanted->desktop.clipboard = CLIPBOARD_FROM_BOX;
+    make_request(&m);
+    g_assert_true(has_warning(&m, "desktop.clipboard = \"from-box\" does nothing"));
     m.wanted->desktop.x11 = X11_HOST;
     assert_refused(&m, "desktop.clipboard");
     m.wanted->desktop.x11 = X11_NESTED;
@@ -453,6 +486,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plan/limits", limits);
     g_test_add_func("/plan/network", network);
     g_test_add_func("/plan/ports", ports);
+    g_test_add_func("/plan/clipboard-allows-pictures", clipboard_allows_pictures);
     g_test_add_func("/plan/clipboard-needs-nested-x11", clipboard_needs_nested_x11);
     g_test_add_func("/plan/environment", environment);
     g_test_add_func("/plan/toolchains", toolchains);

@@ -83,11 +83,16 @@ static void test_choices(void)
                  "network = { mode = \"ask\", allow = [\"a.example.com\"] }",
                  "reach 'a.example.com' over the network", "");
     /* Each opens what the other does not. */
-    assert_opens("desktop.clipboard = \"to-box\"", "desktop.clipboard = \"from-box\"",
-                 "replace your clipboard, through a nested X server",
-                 "read your clipboard at any time, through a nested X server");
-    assert_opens("desktop.clipboard = \"to-box\"", "desktop.clipboard = \"both\"",
-                 "read and replace your clipboard at any time, through a nested X server", "");
+    assert_opens(
+        "desktop.clipboard = \"to-box\"", "desktop.clipboard = \"from-box\"",
+        "replace your clipboard, through a nested X server",
+        "read your clipboard at any time, through a nested X server, and a picture on it after "
+        "asking");
+    assert_opens(
+        "desktop.clipboard = \"to-box\"", "desktop.clipboard = \"both\"",
+        "read and replace your clipboard at any time, through a nested X server, and read a "
+        "picture on it after asking",
+        "");
     assert_opens("", "terminal.clipboard = \"allow\"",
                  "replace your clipboard, without asking, by what it prints to a terminal: a "
                  "command that you paste at a shell is run",

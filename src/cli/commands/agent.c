@@ -113,11 +113,12 @@ static void print_json(const agent_preset *self, json_t *boxes)
                   json_text(self->version), "program", self->program, "files", files_json(self),
                   "always", start_json(&self->always), "no_ask", start_json(&self->no_ask), "ask",
                   start_json(&self->ask), "boxes", boxes);
-    json_t *lists = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "install", json_text(self->install),
-        "install_network", json_texts(self->install_network), "network", json_texts(self->network),
-        "login", json_texts(self->login), "login_by", json_texts(self->login_by), "home",
-        json_texts(self->home), "share", json_texts(self->share));
+    json_t *lists =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "install", json_text(self->install),
+                  "install_network", json_texts(self->install_network), "network",
+                  json_texts(self->network), "login", json_texts(self->login), "login_by",
+                  json_texts(self->login_by), "home", json_texts(self->home), "share",
+                  json_texts(self->share), "pictures", json_text(self->pictures));
     json_object_update_new(shown, lists);
     json_print(shown);
 }
@@ -165,6 +166,8 @@ static void print_text(const agent_preset *self, const json_t *boxes)
     list_line("installs", self->install_network);
     list_line("login", self->login);
     list_line("log in by", self->login_by);
+    line("pictures",
+         self->pictures ? "pasted after asking, where [desktop] clipboard allows it" : "");
     list_line("home", self->home);
     list_line("share", self->share);
     for (char **file = self->files; file && *file; file++)
