@@ -60,7 +60,7 @@ typedef struct {
     char **login, **home, **share; /* "~/…" */
     char **login_by;
     char *pictures; /* or NULL */
-    char **files; /* "NAME=CONTENT" */
+    char **files;   /* "NAME=CONTENT" */
     agent_preset_start always, no_ask, ask;
 } agent_preset;
 
