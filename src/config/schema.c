@@ -107,7 +107,7 @@ const schema_key schema_keys[] = {
      "host",
      WIDEN_FALSE, "make git repositories with hooks and settings that git on this machine runs"},
 
-    {"network", "mode", SCHEMA_ENUM, FIELD(network.mode), "\"open\"",
+    {"network", "mode", SCHEMA_ENUM, FIELD(network.mode), "\"ask\"",
      "none, filtered (by allow), ask (but for registries, forges), open (no loopback of the host), host",
      WIDEN_CHOICE, .choices = network_mode_choices, .reaches = REACHES_CLIENT},
     {"network", "allow", SCHEMA_LIST, FIELD(network.allow), "[]",

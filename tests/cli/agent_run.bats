@@ -337,7 +337,7 @@ finding() { box agent doctor robot ${2+"$2"} --json | jq -r --arg id "$1" '.agen
     assert_contains "robot in box 'shop':"
     assert_contains "ok       version 1.2.3 is installed"
     assert_contains "ok       its program starts"
-    assert_contains "ok       the network is not filtered"
+    assert_contains "note     it needs api.openai.com (@openai), which you are asked about"
     assert_contains "note     there is no login, and no secret for its hosts"
     box run -- sh -c 'mkdir -p ~/.robot && echo token >~/.robot/login'
     [ "$(finding login)" = "ok the home of the box has a login; null" ]

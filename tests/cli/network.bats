@@ -71,6 +71,7 @@ forwarding = true'
 @test "network: only the servers of dns are asked" {
     # A name server in the box itself, which answers 192.0.2.7 to each question.
     user_config '[network]
+mode = "open"
 dns = ["127.0.0.1"]'
     run --separate-stderr box run -- cat /etc/resolv.conf
     assert_output "nameserver 127.0.0.1"
@@ -89,6 +90,7 @@ while True:
 
 @test "network: the box knows only the listed names and servers" {
     user_config '[network]
+mode = "open"
 dns = ["192.0.2.1", "2001:db8::1"]
 [network.hosts]
 "db.test" = "192.0.2.9"
@@ -106,6 +108,7 @@ nameserver 2001:db8::1
 @test "network: a port is published on the named address and protocol only" {
     local port=$((20000 + RANDOM % 10000))
     user_config "[network]
+mode = \"open\"
 ports = [\"$port:8000\", \"$((port + 1)):8001/udp\", \"127.0.0.2:$((port + 2)):8000\"]"
     box run --detach -- python3 -m http.server 8000
     box run --detach -- python3 -c '
@@ -136,6 +139,7 @@ print(line.recv(100).decode())' "$1" 2>/dev/null
     local server=$!
     eventually sh -c "curl -s http://127.0.0.1:$port/ >/dev/null"
     user_config "[network]
+mode = \"open\"
 ports = [\"$port:8000\"]"
     run box run -- true
     kill "$server"
@@ -167,6 +171,8 @@ has_routes() { box run -- sh -c 'sed 1d /proc/net/route | grep -q .' 2>/dev/null
 no_routes() { ! has_routes; }
 
 @test "network: a box whose pasta or slirp4netns has died says so, and restart brings the network back" {
+    user_config '[network]
+mode = "open"'
     run box run -- true
     refute_contains network
     has_routes

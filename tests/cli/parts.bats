@@ -129,6 +129,7 @@ mode = "none"'
 
 @test "network: published ports are on 127.0.0.1" {
     user_config '[network]
+mode = "open"
 ports = ["18081:8000"]'
     box run --detach -- python3 -m http.server 8000
     eventually sh -c 'curl -s http://127.0.0.1:18081/ | grep -q "Directory listing"'

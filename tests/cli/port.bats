@@ -41,6 +41,7 @@ teardown() { box_teardown; }
     port=$(free_port)
     published=$(free_port)
     user_config "[network]
+mode = \"open\"
 ports = [\"$published:8001\"]"
     box rm --yes
     mkdir .git # a project that has no box yet

@@ -152,7 +152,8 @@ def completion(you):
 
 def network(you):
     """A box that has lost its network says so"""
-    you.command(f"cd {HOME}/shop && box restart && box run -- true", lacks="network")
+    you.command(f"mkdir -p {CONFIG}/boxes && printf '[network]\\nmode = \"open\"\\n' >{CONFIG}/boxes/shop.toml")
+    you.command(f"cd {HOME}/shop && box apply --yes --keep-files && box run -- true", lacks="lost")
     you.command("kill -KILL $(pgrep -x 'slirp4netns|pasta.*' | tail -n 1)")
     you.command("until box status | grep '^network *lost'; do sleep 0.1; done")
     you.command("box run -- true", shows="has lost its network.*box restart")

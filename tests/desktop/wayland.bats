@@ -9,7 +9,7 @@ teardown() { windows_teardown; }
 @test "desktop: with none, or without a display, there is no socket and no process" {
     configure '[desktop]\nwayland = "none"\nopen = "deny"\nnotify = false\nsound = "none"'
     run --separate-stderr box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"; ls -A /run/litterbox'
-    assert_output "[]"$'\n'"bin"$'\n'"git"$'\n'"root"$'\n'"ssh"$'\n'"tools"
+    assert_output "[]"$'\n'"bin"$'\n'"certificates"$'\n'"git"$'\n'"root"$'\n'"ssh"$'\n'"tools"
     [ -z "$(bridge_pid)" ]
     rm "$CONFIG/config.toml"
     box stop

@@ -62,7 +62,7 @@ END
     eventually test -s "$TEST_HOME/ports"
     read -r PORT OTHER WEB <"$TEST_HOME/ports"
     export OWN SERVERS PORT OTHER WEB
-    hosts_add "$OWN $(printf '%s.asked.test ' {a..l} ruled denied xn--pypal-4ve)
+    hosts_add "$OWN $(printf '%s.asked.test ' {a..l} ruled denied plain xn--pypal-4ve)
 127.0.0.1 loop.asked.test
 169.254.169.254 meta.asked.test
 10.77.7.7 private.asked.test"
@@ -135,6 +135,29 @@ asked() {
     [ ! -s "$TEST_HOME/out" ]
     box net approve "$id"
     eventually grep -qx "reached hello" "$TEST_HOME/out"
+}
+
+@test "asked: a box whose mode nobody has set reaches no name without a rule until the user says so (4)" {
+    new_project "$TEST_HOME/plain"
+    cp client "$TEST_HOME/plain"
+    cd "$TEST_HOME/plain"
+    # Where the servers are. What leads to an address of this machine needs it, whatever the user answers.
+    printf '[network]\nallow = ["%s:%s"]\n' "$OWN" "$PORT" >litterbox.toml
+    box trust --yes
+    run box run -- true
+    assert_status 0
+    box run -- python3 client raw plain.asked.test "$PORT" hello >"$TEST_HOME/plain-out" 2>/dev/null 3>&- &
+    asked "plain.asked.test:$PORT"
+    [ ! -s "$TEST_HOME/plain-out" ]
+    box net approve "$id"
+    eventually grep -qx "reached hello" "$TEST_HOME/plain-out"
+    run in_box python3 client raw "$OWN" "$OTHER" hello
+    refute_contains reached
+    run box net why github.com
+    assert_status 0
+    run box net why www.example.org
+    assert_contains "is asked about"
+    box rm --yes 2>/dev/null
 }
 
 @test "asked: once is once, and no answer counts for another name or port (4)" {

@@ -212,7 +212,7 @@ mode = "none"'
     assert_status 78
     assert_contains "litterbox.toml' is gone"
     run box trust --show
-    assert_contains "network mode open"
+    assert_contains "network mode ask"
     run on_terminal --answer '[y/N]' 'n\n' box run -- cat /proc/net/dev
     assert_status 78
     # Control: the user may say so, once.

@@ -390,6 +390,7 @@ static void test_installation(void)
                                        "network.mode",
                                        "network.allow",
                                        "network.deny",
+                                       "network.ask",
                                        "limits.pids",
                                        "git.identity",
                                        "git.host_keys",

@@ -353,7 +353,7 @@ static void test_defaults(void)
     g_assert_cmpint(s->box.idle_stop, ==, 600);
     g_assert_cmpint(s->box.keep_alive, ==, KEEP_ALIVE_PROCESSES);
     g_assert_cmpint(s->project.mode, ==, MODE_RW);
-    g_assert_cmpint(s->network.mode, ==, NETWORK_OPEN);
+    g_assert_cmpint(s->network.mode, ==, NETWORK_ASK);
     g_assert_cmpint(s->security.sudo, ==, SUDO_DENY);
     g_assert_cmpuint(s->mounts->len, ==, 0);
     g_assert_null(s->podman_raw);

@@ -9,9 +9,9 @@
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
 #include "box/helpers/package_hosts.h"
-#include "box/inspect/devices.h"
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/container_diff.h"
+#include "box/lifecycle/create_notes.h"
 #include "box/lifecycle/image.h"
 #include "box/lifecycle/package_sources.h"
 #include "box/lifecycle/replace.h"
@@ -236,31 +236,6 @@ static char *create(const struct box *self, podman_client *server, const plan *p
     return id;
 }
 
-#define GPU_FOLDER "/dev/dri/"
-
-/* The node of "/dev/dri/renderD128:…", a new string; NULL for another device. */
-static char *gpu_node(const json_t *device)
-{
-    const char *path = json_string_value(json_object_get(device, "path"));
-    return path && g_str_has_prefix(path, GPU_FOLDER) ? g_strndup(path, strcspn(path, ":")) : NULL;
-}
-
-/* Tells the user once about GPUs that the box cannot open; the flag is reset at the next login. */
-static void note_gpu_rights(const struct box *self, const json_t *request, gboolean keep_groups)
-{
-    json_t *device;
-    gsize i;
-    json_array_foreach (json_object_get(request, "devices"), i, device) {
-        g_autofree char *node = gpu_node(device);
-        g_autofree char *why = node ? host_device_rights(node, keep_groups) : NULL;
-        if (!why || state_flag_is_set(self, STATE_FLAG_NO_GPU_ACCESS))
-            continue;
-        g_autofree char *safe = text_safe(node, -1);
-        log_note("box '%s' cannot use the GPU '%s': %s", self->name, safe, why);
-        state_flag_set(self, STATE_FLAG_NO_GPU_ACCESS);
-    }
-}
-
 static gboolean write_runtime_config(const struct box *self, const config *loaded,
                                      const plan_facts *facts, GError **error)
 {
@@ -298,14 +273,6 @@ static gboolean decide(const struct box *self, podman_client *server, const plan
         return TRUE;
     }
     return container_diff_confirm_loss(self, contents, error);
-}
-
-static void show_warnings(const plan *planned, gboolean is_new)
-{
-    for (guint i = 0; is_new && i < planned->warnings->len; i++)
-        log_warning("%s", (char *)planned->warnings->pdata[i]);
-    for (guint i = 0; i < planned->absent->len; i++)
-        log_warning("%s", (char *)planned->absent->pdata[i]);
 }
 
 /* Creates the container that will replace the one of SELF. Its ID, a new string, or NULL. */
@@ -355,7 +322,7 @@ static gboolean plan_next(plan_inputs *self, const struct box *of, podman_client
                     "box '%s' uses the host image now, which has no files of its own", of->name);
         return FALSE;
     }
-    show_warnings(self->plan, TRUE);
+    create_notes_show(self->plan, TRUE);
     if (layer)
         set_layer(self->plan->request, layer);
     return plan_prepare(&self->identity, config_settings(loaded), self->facts, error);
@@ -389,8 +356,10 @@ gboolean box_prepare_container(struct box *self, podman_client *server, const co
     gboolean recreate;
     if (!decide(self, server, inputs.plan, now, &recreate, error))
         return FALSE;
-    show_warnings(inputs.plan, recreate && !self->installation);
-    note_gpu_rights(self, inputs.plan->request, wanted->security.keep_groups);
+    create_notes_show(inputs.plan, recreate && !self->installation);
+    create_notes_gpu(self, inputs.plan->request, wanted->security.keep_groups);
+    if (recreate)
+        create_notes_network(self, wanted, now);
     if (!plan_prepare(&inputs.identity, wanted, inputs.facts, error))
         return FALSE;
     *id = recreate ? create_or_replace(self, server, inputs.plan, now, error) : g_strdup(now->id);
