@@ -49,8 +49,8 @@ gboolean config_has_project_file(const config *self);
  */
 const char *const *config_files(const config *self);
 
-/* network.mode = "ask" allows the group ENTRY. In config_settings() it is NETWORK_FILTERED with ask,
- * and with such groups in allow. */
+/* network.mode = "ask" allows the group ENTRY. In config_settings() it is NETWORK_FILTERED with
+ * ask, and with such groups in allow. */
 gboolean config_asking_allows(const char *entry);
 
 /*
