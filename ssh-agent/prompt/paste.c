@@ -73,7 +73,7 @@ static gboolean is_current(gpointer number)
     return paste.choice && GPOINTER_TO_UINT(number) == paste.number;
 }
 
-static gboolean write_all(const guchar *data, gsize length)
+static gboolean write_picture(const guchar *data, gsize length)
 {
     if (ftruncate(QUESTION_PROMPT_DESCRIPTOR, (off_t)length) < 0)
         return FALSE;
@@ -93,7 +93,7 @@ static void give(guchar *picture, gsize length)
         fail("The picture that you have copied is larger than 16 MiB.");
     else if (clip_clean(CLIP_PICTURE, picture, &length) < 0)
         fail("What you have copied is not a whole picture, or has too many pixels.");
-    else if (!write_all(picture, length))
+    else if (!write_picture(picture, length))
         fail("The picture cannot be handed over.");
     else
         answer_send(answer);
