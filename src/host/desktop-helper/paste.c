@@ -20,7 +20,7 @@ static void add_program(question *asked, const desktop_helper *self)
 }
 
 /* FILE is what the window writes the picture to. */
-static question *question_for(const desktop_helper *self, int file)
+static question *question_about(const desktop_helper *self, int file)
 {
     question *asked = question_new(QUESTION_PASTE, self->box, self->project);
     g_autofree char *headline =
@@ -57,7 +57,7 @@ void give_picture(const desktop_helper *self)
         desktop_helper_answer(REQUEST_UNABLE, "the host has no memory for a picture");
         return;
     }
-    g_autoptr(question) asked = question_for(self, file);
+    g_autoptr(question) asked = question_about(self, file);
     if (!desktop_helper_ask(asked))
         return;
     gsize length;
