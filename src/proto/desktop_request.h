@@ -77,6 +77,11 @@ struct desktop_answer {
 int desktop_request_send(const char *const *texts, struct desktop_answer *answer);
 /* Receives the answer; an answer that is missing reads as REQUEST_UNABLE. Does not block. */
 void desktop_request_receive(int connection, struct desktop_answer *answer);
+/* Both, for a program that has nothing else to do meanwhile. The connection, or -1, as above. */
+int desktop_request_ask(const char *const *texts, struct desktop_answer *answer);
+/* What the program NAME does with ANSWER: prints its sentence on stderr, if there is one, and
+ * returns its exit status. */
+int desktop_answer_show(const struct desktop_answer *answer, const char *name);
 /* Receives the picture that ANSWER has announced, and waits for each part of it, but not for long.
  * Returns it, from malloc(), with its *LENGTH; NULL when it does not arrive as announced. */
 unsigned char *desktop_picture_receive(int connection, const struct desktop_answer *answer,

@@ -1,5 +1,7 @@
 #include "proto/desktop_request.h"
 
+#include <poll.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "net/unix_socket.h"
@@ -59,4 +61,21 @@ void desktop_request_receive(int connection, struct desktop_answer *answer)
     }
     data[got] = '\0';
     set_answer(answer, (enum request_outcome)(unsigned char)data[0], data + 1);
+}
+
+int desktop_request_ask(const char *const *texts, struct desktop_answer *answer)
+{
+    struct pollfd wait = {.fd = desktop_request_send(texts, answer), .events = POLLIN};
+    if (wait.fd < 0)
+        return -1;
+    poll(&wait, 1, DESKTOP_REQUEST_TIMEOUT_MS);
+    desktop_request_receive(wait.fd, answer);
+    return wait.fd;
+}
+
+int desktop_answer_show(const struct desktop_answer *answer, const char *name)
+{
+    if (*answer->sentence)
+        fprintf(stderr, "%s: %s\n", name, answer->sentence);
+    return (int)answer->outcome;
 }

@@ -7,7 +7,6 @@
  * its exit status. The bridge applies the box's policy ([desktop] open, notify) and asks the user.
  */
 #include <getopt.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,25 +17,13 @@
 
 static const char *name;
 
-/* Prints SENTENCE, if there is one. Returns STATUS. */
-static int finish(int status, const char *sentence)
-{
-    if (*sentence)
-        fprintf(stderr, "%s: %s\n", name, sentence);
-    return status;
-}
-
 static int request(const char *const *texts)
 {
     struct desktop_answer answer;
-    int fd = desktop_request_send(texts, &answer);
-    if (fd < 0)
-        return finish(answer.outcome, answer.sentence);
-    struct pollfd wait = {.fd = fd, .events = POLLIN};
-    poll(&wait, 1, DESKTOP_REQUEST_TIMEOUT_MS);
-    desktop_request_receive(fd, &answer);
-    close(fd);
-    return finish(answer.outcome, answer.sentence);
+    int fd = desktop_request_ask(texts, &answer);
+    if (fd >= 0)
+        close(fd);
+    return desktop_answer_show(&answer, name);
 }
 
 /* Returns the highest exit status. */
@@ -85,8 +72,10 @@ static int notify_main(int argc, char **argv)
     while ((option = getopt_long(argc, argv, "u:t:a:i:c:h:r:A:pwen:", known, NULL)) != -1)
         if (option == '?')
             return REQUEST_WRONG;
-    if (optind >= argc || argc - optind > 2)
-        return finish(REQUEST_WRONG, "usage: notify-send [OPTION…] TITLE [BODY]");
+    if (optind >= argc || argc - optind > 2) {
+        fprintf(stderr, "usage: %s [OPTION…] TITLE [BODY]\n", name);
+        return REQUEST_WRONG;
+    }
     const char *const texts[TEXTS_MAX + 1] = {"notify", argv[optind],
                                               argv[optind + 1] ? argv[optind + 1] : ""};
     return request(texts);

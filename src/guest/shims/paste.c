@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,51 +22,38 @@
 
 static const char *name;
 
-static int finish(int status, const char *sentence)
+static int fail(int status, const char *sentence)
 {
-    if (*sentence)
-        fprintf(stderr, "%s: %s\n", name, sentence);
+    fprintf(stderr, "%s: %s\n", name, sentence);
     return status;
-}
-
-/* Sends the request WORD and waits. Returns the connection, or -1; *ANSWER says what became of it.
- */
-static int request(const char *word, struct desktop_answer *answer)
-{
-    const char *const texts[] = {word, NULL};
-    int fd = desktop_request_send(texts, answer);
-    if (fd < 0)
-        return -1;
-    struct pollfd wait = {.fd = fd, .events = POLLIN};
-    poll(&wait, 1, DESKTOP_REQUEST_TIMEOUT_MS);
-    desktop_request_receive(fd, answer);
-    return fd;
 }
 
 static int list_types(void)
 {
+    static const char *const texts[] = {"picture-types", NULL};
     struct desktop_answer answer;
-    int fd = request("picture-types", &answer);
+    int fd = desktop_request_ask(texts, &answer);
     if (fd >= 0)
         close(fd);
     if (answer.outcome == REQUEST_DONE)
         puts(CLIP_TYPE_PICTURE);
-    return finish(answer.outcome, answer.sentence);
+    return desktop_answer_show(&answer, name);
 }
 
 /* Nothing is written before the whole picture is there. */
 static int print_picture(void)
 {
+    static const char *const texts[] = {"picture", NULL};
     struct desktop_answer answer;
     size_t length;
-    int fd = request("picture", &answer);
+    int fd = desktop_request_ask(texts, &answer);
     if (fd < 0 || answer.outcome != REQUEST_DONE)
-        return finish(answer.outcome, answer.sentence);
+        return desktop_answer_show(&answer, name);
     unsigned char *picture = desktop_picture_receive(fd, &answer, &length);
     if (!picture)
-        return finish(REQUEST_UNABLE, "the picture did not arrive");
+        return fail(REQUEST_UNABLE, "the picture did not arrive");
     if (fwrite(picture, 1, length, stdout) != length || fflush(stdout) != 0)
-        return finish(REQUEST_UNABLE, strerror(errno));
+        return fail(REQUEST_UNABLE, strerror(errno));
     return REQUEST_DONE;
 }
 
@@ -105,6 +91,6 @@ int main(int argc, char **argv)
         break;
     }
     execute_next(argv);
-    return finish(NO_PROGRAM, "the box has no such program of its own, and Litterbox's gives "
-                              "pictures alone (box-desktop(7), CLIPBOARD)");
+    return fail(NO_PROGRAM, "the box has no such program of its own, and Litterbox's gives "
+                            "pictures alone (box-desktop(7), CLIPBOARD)");
 }
