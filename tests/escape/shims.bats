@@ -127,6 +127,12 @@ share = [\"${TEST_HOME#"$HOME/"}/shared:rw\"]"
     PATH=$TEST_HOME/tools/bin:$PATH run "$SHIMS/tool-raw"
     assert_contains "left out of PATH"
     no_evil
+    # Nor is any folder trusted while the list of them cannot be read.
+    mkdir "$TEST_HOME/innocent"
+    rm "$DATA/writable-folders" && mkdir "$DATA/writable-folders"
+    PATH=$TEST_HOME/innocent:$PATH run "$SHIMS/tool-raw"
+    assert_contains "left out of PATH"
+    rmdir "$DATA/writable-folders"
     # Control.
     PATH=$TEST_HOME/shared/bin:$PATH timeout 1 true
     [ -e "$TEST_HOME/evil" ]
