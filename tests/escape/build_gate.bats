@@ -52,12 +52,14 @@ mode = \"filtered\"
 allow = [\"web.build.test:8080\", \"late.build.test:8080\", \"$OWN:8080\"]
 ${1:-}"
 }
-open() {
-    escape_config '[box]
-containerfile = "Containerfile"
+# network MODE: without rules.
+network() {
+    escape_config "[box]
+containerfile = \"Containerfile\"
 [network]
-mode = "open"'
+mode = \"$1\""
 }
+open() { network open; }
 # steps LINE…: the Containerfile.
 steps() {
     printf '%s\n' "FROM debian:bookworm" "COPY probe tcp udp raw /" "$@" >Containerfile
@@ -143,10 +145,7 @@ attacks() {
         run build
         assert_contains "address: reached hello" # control
         for mode in none filtered; do
-            escape_config "[box]
-containerfile = \"Containerfile\"
-[network]
-mode = \"$mode\""
+            network "$mode"
             run build
             assert_status 0
             assert_contains "loopback: failed"
@@ -160,10 +159,7 @@ mode = \"$mode\""
     run build
     assert_contains secret-of-loopback # control
     for mode in none filtered; do
-        escape_config "[box]
-containerfile = \"Containerfile\"
-[network]
-mode = \"$mode\""
+        network "$mode"
         run build
         refute_contains secret-of
         [ "$status" != 0 ]
@@ -289,10 +285,7 @@ is_asked() { box net pending --json | jq -r '.[].address' | grep -qxF "$1"; }
     printf '#!/bin/sh\n[ "$1" != unshare ] || exit 1\nexec %s "$@"\n' "$(command -v podman)" >"$TEST_HOME/bin/podman"
     chmod +x "$TEST_HOME/bin/podman"
     for mode in none filtered; do
-        escape_config "[box]
-containerfile = \"Containerfile\"
-[network]
-mode = \"$mode\""
+        network "$mode"
         run env "PATH=$TEST_HOME/bin:$PATH" box build --no-cache --json
         [ "$status" != 0 ]
         refute_contains "allowed:"
