@@ -27,7 +27,7 @@ static gboolean is_project(const char *folder)
 /*
  * NULL when neither START nor a parent of it is a project. A registered project comes before every
  * marker below it: its box can make a .git there, and a new box for that folder would have the
- * defaults, an open network among them, whatever the project's configuration says.
+ * defaults, a network among them, whatever the project's configuration says.
  */
 static char *known_project(const char *start)
 {
