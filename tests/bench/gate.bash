@@ -19,21 +19,36 @@ gate_client() {
     chmod +x "$work/$name"
 }
 
+own_address() { ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }'; }
+
+# network_box NAME LINE…: a project below $work with these lines about its network, and its box, which runs.
+network_box() {
+    local name=$1
+    shift
+    mkdir -p "$work/$name"
+    { echo "[network]" && printf '%s\n' "$@"; } >"$work/$name/litterbox.toml"
+    (cd "$work/$name" && box trust --yes && box run -- true) >/dev/null 2>&1
+}
+
+network_boxes_go() { # NAME…
+    local name
+    for name; do (cd "$work/$name" && box rm --yes) 2>/dev/null; done
+}
+
 gate() {
     local m own port server kind
-    own=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
+    own=$(own_address)
     : >"$work/port"
     python3 "$here/gate.py" serve >"$work/port" &
     server=$!
     until read -r port <"$work/port"; do sleep 0.1; done
-    mkdir -p "$work/filtered"
+    network_box filtered 'mode = "filtered"' "allow = [\"$own:$port\", \"bench.test\"]"
+    network_box open 'mode = "open"'
     cp "$here/gate.py" "$work/filtered"
-    cp "$here/gate.py" .
-    printf '[network]\nmode = "filtered"\nallow = ["%s:%s", "bench.test"]\n' "$own" "$port" >"$work/filtered/litterbox.toml"
+    cp "$here/gate.py" "$work/open"
     gate_client through "cd $work/filtered && exec box run -- python3 gate.py client $own $port"
     gate_client direct "exec python3 $here/gate.py client $own $port"
-    gate_client open "cd $project && exec box run -- python3 gate.py client $own $port"
-    (cd "$work/filtered" && box trust --yes && box run -- true) >/dev/null 2>&1
+    gate_client open "cd $work/open && exec box run -- python3 gate.py client $own $port"
     at_most gate-memory-idle-KiB 6144 "$(gate_memory)"
     at_most gate-dns-ms 0.3 "$(cd "$work/filtered" && box run -- python3 gate.py client 198.18.0.1 53 dns)"
     for kind in down up; do
@@ -45,9 +60,8 @@ gate() {
     difference gate-first-byte-ms 1 "${m[0]}" "${m[1]}"
     compare gate-first-byte-vs-open - "${m[0]}" "${m[2]}"
     gate_many
-    (cd "$work/filtered" && box rm --yes) 2>/dev/null
+    network_boxes_go filtered open
     kill "$server"
-    rm gate.py
 }
 
 gate_many() {
@@ -59,4 +73,39 @@ gate_many() {
     wait "$gate_held_PID" 2>/dev/null || true
     direct=$("$work/direct" many </dev/null)
     compare gate-1000-connections-vs-direct - "$through" "$direct"
+}
+
+# What people do, in a box with the default network and in one with an open one: start it, run a command, clone 5,000
+# files and 30 MB, install 150 packages of npm (where there is npm).
+network() {
+    local own kind m server kinds=(start run clone)
+    own=$(own_address)
+    python3 "$here/network.py" "$own" "$work/served" &
+    server=$!
+    until [ -e "$work/served/ready" ]; do sleep 0.1; done
+    ! command -v npm >/dev/null || kinds+=(npm)
+    network_box ask 'mode = "ask"' "allow = [\"$own:9418\", \"$own:8088\"]"
+    network_box open 'mode = "open"'
+    for kind in "${kinds[@]}"; do
+        for m in ask open; do
+            cp "$work/served/package.json" "$work/served/package-lock.json" "$work/$m"
+            network_program "$m" "$kind" "$own"
+        done
+        mapfile -t m < <(python3 "$here/alternate.py" 7 "$work/$kind-ask" "$work/$kind-open")
+        compare "network-$kind-vs-open" - "${m[0]}" "${m[1]}"
+    done
+    network_boxes_go ask open
+    kill "$server"
+}
+
+network_program() { # BOX KIND ADDRESS
+    local does
+    case $2 in
+    start) does="box stop 2>/dev/null; box run -- true" ;;
+    run) does="box run -- true" ;;
+    clone) does="box run -- sh -c 'git clone -q git://$3/repo /tmp/clone && rm -rf /tmp/clone'" ;;
+    npm) does="box run -- sh -c 'npm ci --no-audit --no-fund --cache /tmp/cache >/dev/null && rm -rf node_modules /tmp/cache'" ;;
+    esac
+    printf '#!/bin/sh\ncd %s && %s\n' "$work/$1" "$does" >"$work/$2-$1"
+    chmod +x "$work/$2-$1"
 }
