@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/fs.h"
+#include "common/text.h"
 #include "proto/network_rules.h"
 #include "proto/port_mapping.h"
 
@@ -89,6 +90,21 @@ char *check_relative(const char *text, const char **wrong)
 {
     char *path = *text == '/' || *text == '~' ? NULL : normal_path(text);
     return path ? path : bad(wrong, "must be a path below the project, without '..'");
+}
+
+/* Buildah gives a file "*.in" to cpp(1), which includes any file of this machine, and Podman takes
+ * a name like ["a"] for a list of files. */
+char *check_containerfile(const char *text, const char **wrong)
+{
+    g_autofree char *path = check_relative(text, wrong);
+    if (!path)
+        return NULL;
+    gsize length = strlen(path);
+    if (length > 3 && g_ascii_strcasecmp(path + length - 3, ".in") == 0)
+        return bad(wrong, "must not end in '.in': podman would run the preprocessor of C on it");
+    if (!text_has_only(path, "._-/+@ "))
+        return bad(wrong, "must have no characters but letters, digits, '._-/+@' and spaces");
+    return g_steal_pointer(&path);
 }
 
 char *check_absolute(const char *text, const char **wrong)

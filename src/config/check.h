@@ -5,6 +5,8 @@ char *check_name(const char *text, const char **wrong);     /* a box's name */
 char *check_image(const char *text, const char **wrong);    /* host, template:NAME, reference */
 char *check_package(const char *text, const char **wrong);  /* name, NAME=VERSION, NAME:ARCH */
 char *check_relative(const char *text, const char **wrong); /* below the project, no ".." */
+char *check_containerfile(const char *text,
+                          const char **wrong);              /* the same, and harmless as such */
 char *check_absolute(const char *text, const char **wrong); /* inside the box, normalised */
 char *check_source(const char *text, const char **wrong);   /* on the host: absolute or ~/ */
 char *check_dotfiles(const char *text, const char **wrong); /* check_source(), or an address */

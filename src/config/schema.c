@@ -28,7 +28,7 @@ const schema_key schema_keys[] = {
      WIDEN_IMAGE, "run the image %s", .check = check_image},
     {"box", "containerfile", SCHEMA_STRING, FIELD(box.containerfile), "\"\"",
      "build the image from this file of the project; \"\": use the image above", WIDEN_DIFFERS,
-     "build and run the image that %s of the project describes", .check = check_relative},
+     "build and run the image that %s of the project describes", .check = check_containerfile},
     {"box", "packages", SCHEMA_LIST, FIELD(box.packages), "[]",
      "packages to add to the image (not \"host\") with its own package manager; none by default",
      WIDEN_MORE, "install the package %s in its image, whose scripts run as root of a container",
@@ -108,7 +108,7 @@ const schema_key schema_keys[] = {
      WIDEN_FALSE, "make git repositories with hooks and settings that git on this machine runs"},
 
     {"network", "mode", SCHEMA_ENUM, FIELD(network.mode), "\"ask\"",
-     "none, filtered (by allow), ask (but for registries, forges), open (no loopback of the host), host",
+     "none, filtered (by allow), ask (registries and forges, and you about the rest), open, host",
      WIDEN_CHOICE, .choices = network_mode_choices, .reaches = REACHES_CLIENT},
     {"network", "allow", SCHEMA_LIST, FIELD(network.allow), "[]",
      "filtered: \"NAME\" (port 443), \"*.NAME\", \"GET NAME/PATH\", \"ADDRESS:PORT\", \"host:PORT\", \"@GROUP\"",

@@ -102,6 +102,23 @@ containerfile = "Containerfile"'
     [ "$swapped" -gt 0 ] # control
 }
 
+@test "build: no name of a Containerfile makes Podman read other files of this machine (1, 7)" {
+    local name
+    echo hunter2 >"$TEST_HOME/neighbour/secret"
+    for name in Containerfile.in 'deep/C.In' '["Containerfile.in"]'; do
+        printf 'FROM debian:bookworm\nRUN cat <<EOF\n#include "%s"\nEOF\n' "$TEST_HOME/neighbour/secret" >"$name"
+        printf "[box]\ncontainerfile = '%s'\n" "$name" >litterbox.toml
+        run box trust --yes
+        run box build --json
+        assert_status 78
+        refute_contains hunter2
+    done
+    # The control: with such a name Buildah does so.
+    run podman build -q -f "$PROJECT/Containerfile.in" "$PROJECT"
+    assert_contains hunter2
+    escape_config ''
+}
+
 @test "build: --proxy passes the variables on" {
     build none --proxy
     assert_contains "http://user:password@proxy.invalid"
