@@ -214,6 +214,30 @@ is_asked() { box net pending --json | jq -r '.[].address' | grep -qxF "$1"; }
     box stop
 }
 
+@test "build gate: one that does not answer keeps no rule from the box that runs (9)" {
+    local worker
+    steps "RUN true"
+    filtered
+    box run -- true
+    steps "RUN bash -c '$UNTIL'"
+    filtered
+    box net deny late.build.test:8080
+    build_aside
+    eventually has_begun
+    worker=$(worker_pid "$GATE" gate)
+    kill -STOP "$worker"
+    run box net deny web.build.test:8080
+    kill -CONT "$worker"
+    [ "$status" != 0 ]
+    assert_contains "the build of its image: "
+    run in_box bash tcp web.build.test 8080
+    refute_contains "reached hello"
+    box net forget web.build.test:8080
+    box net forget late.build.test:8080
+    built 0
+    box stop
+}
+
 @test "build gate: whatever of the gate is killed comes back, and meanwhile nothing is reached (9)" {
     local victim
     for victim in worker supervisor; do

@@ -39,12 +39,17 @@ char *gate_connections(const struct box *self, pid_t pid, GError **error)
 gboolean gate_update(const struct box *self, pid_t pid, GError **error)
 {
     g_auto(gate_seat) seat = seat_of(self, pid ? pid : gate_seat_holder_run(self->runtime));
-    if (!gate_build_update(self, error))
-        return FALSE;
-    if (!seat.pid)
-        return TRUE;
-    secrets_check_rules(self, seat.pid);
-    return gate_seat_update(&seat, error);
+    g_autoptr(GError) of_build = NULL;
+    gboolean done = TRUE, build_done;
+    if (seat.pid) {
+        secrets_check_rules(self, seat.pid);
+        done = gate_seat_update(&seat, error);
+    }
+    /* Neither keeps a rule from the other. */
+    build_done = gate_build_update(self, &of_build);
+    if (done && !build_done)
+        g_propagate_prefixed_error(error, g_steal_pointer(&of_build), "the build of its image: ");
+    return done && build_done;
 }
 
 static gboolean open_filtered(const struct box *self, const char *id, pid_t pid,

@@ -134,8 +134,9 @@ static gboolean check_requests(const list *self, GError **error)
     if (wide) {
         network_rule_text(wide, other);
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                    "network.allow: '%s' would hold nothing back, as '%s', perhaps of a group, "
-                    "allows every request: remove one of them",
+                    "network.allow: '%s' would hold nothing back, as '%s' allows every request: "
+                    "remove that, or the group that has it; mode \"ask\" has @registries and "
+                    "@forges, \"filtered\" no group of its own",
                     text, other);
     }
     network_rules_clear(&rules);
