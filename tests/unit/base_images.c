@@ -37,9 +37,24 @@ static void arguments(void)
     assert_images("ARG A=1 B=\"two\"\nARG C=${A}-x\nFROM a:${B}-$C\nFROM b:${NONE:-${A}}\n",
                   "a:two-1-x");
     assert_images("ARG V\nFROM a:${V:-3}\n", "a:3");
+    assert_images("ARG V=1\nARG V=2\nFROM a:$V\nARG V=3\nFROM b:$V\n", "a:2 b:2");
     assert_images("ARG GIVEN=other\nFROM $GIVEN\n", "given.example.org/a");
     /* What is not understood is not guessed. */
     assert_images("FROM a:$NONE\nFROM b:${A:+x}\nFROM ${\nFROM $\nFROM a$$\n", "");
+}
+
+static void heredocs(void)
+{
+    assert_images("FROM a\nRUN cat <<EOF >x\nfrom os import path\nEOF\nFROM b\n", "a b");
+    assert_images("FROM a\nCOPY <<-\"END\" /x\n\tFROM no\n\tEND\nRUN cat << x\nFROM b\n", "a b");
+    assert_images("FROM a\nRUN <<EOF\nFROM no\n", "a");
+}
+
+static void mounts(void)
+{
+    assert_images(
+        "FROM a AS s\nRUN --mount=type=bind,from=b.example.org/c:1,target=/x --mount=from=s,target=/y true\n",
+        "a b.example.org/c:1");
 }
 
 /* No other way to get an image, and no text that would be none. */
@@ -64,6 +79,8 @@ int main(int argc, char **argv)
     g_test_add_func("/base_images/names", names);
     g_test_add_func("/base_images/stages", stages);
     g_test_add_func("/base_images/arguments", arguments);
+    g_test_add_func("/base_images/heredocs", heredocs);
+    g_test_add_func("/base_images/mounts", mounts);
     g_test_add_func("/base_images/strange", strange);
     return g_test_run();
 }

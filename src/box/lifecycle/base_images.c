@@ -3,13 +3,18 @@
 #include <string.h>
 
 #define ADDED "--from="
+#define MOUNT "--mount="
+#define MOUNTED "from="
 /* Bytes of a name; those of registries are shorter. */
 #define NAME_MAX_BYTES 1024
 
 typedef struct {
+    GHashTable *given;  /* values of arguments; those of ARG do not replace them */
     GHashTable *values; /* of ARG, before the first FROM */
     GHashTable *stages; /* their names, in lower case */
     GPtrArray *found;
+    char *heredoc; /* the word that ends one; NULL: in none */
+    gboolean has_from;
 } parse;
 
 /* Skips blanks; the word there, a new string, and *AT behind it; NULL at the end. */
@@ -31,8 +36,9 @@ static const char *add_value(const parse *self, const char *at, GString *out)
     while (g_ascii_isalnum(start[length]) || start[length] == '_')
         length++;
     g_autofree char *name = g_strndup(start, length);
-    const char *value = g_hash_table_lookup(self->values, name), *end = start + length;
+    const char *value = g_hash_table_lookup(self->given, name), *end = start + length;
     g_autofree char *other = NULL;
+    value = value ? value : g_hash_table_lookup(self->values, name);
     if (has_brace && g_str_has_prefix(end, ":-")) {
         end += strlen(":-");
         other = g_strndup(end, strcspn(end, "}"));
@@ -88,6 +94,7 @@ static void parse_from(parse *self, const char *rest)
         g_free(word);
         word = next_word(&rest);
     }
+    self->has_from = TRUE;
     if (!word)
         return;
     add_image(self, word);
@@ -99,8 +106,8 @@ static void parse_from(parse *self, const char *rest)
     }
 }
 
-/* NAME[=VALUE]: an argument that was given has another value. */
-static void parse_arg(parse *self, const char *rest)
+/* NAME[=VALUE]…, of which the last counts, into VALUES. */
+static void parse_arg(const parse *self, const char *rest, GHashTable *values)
 {
     for (char *word; (word = next_word(&rest)); g_free(word)) {
         char *equals = strchr(word, '=');
@@ -110,9 +117,9 @@ static void parse_arg(parse *self, const char *rest)
         gsize length = strlen(equals + 1);
         gboolean quoted = length > 1 && strchr("'\"", equals[1]) && equals[length] == equals[1];
         g_autofree char *raw = quoted ? g_strndup(equals + 2, length - 2) : g_strdup(equals + 1);
-        char *value = g_hash_table_contains(self->values, word) ? NULL : expand(self, raw);
+        char *value = expand(self, raw);
         if (value)
-            g_hash_table_insert(self->values, g_strdup(word), value);
+            g_hash_table_insert(values, g_strdup(word), value);
     }
 }
 
@@ -123,31 +130,78 @@ static void parse_copy(parse *self, const char *rest)
             add_image(self, word + strlen(ADDED));
 }
 
+/* RUN --mount=type=bind,from=IMAGE,… */
+static void parse_run(parse *self, const char *rest)
+{
+    for (char *word; (word = next_word(&rest)); g_free(word)) {
+        g_auto(GStrv) fields =
+            g_str_has_prefix(word, MOUNT) ? g_strsplit(word + strlen(MOUNT), ",", -1) : NULL;
+        for (char **field = fields; field && *field; field++)
+            if (g_str_has_prefix(*field, MOUNTED))
+                add_image(self, *field + strlen(MOUNTED));
+    }
+}
+
+/* LINE of RUN, COPY or ADD has "<<WORD": what follows up to WORD is no instruction. */
+static void begin_heredoc(parse *self, const char *line)
+{
+    const char *begin = strstr(line, "<<");
+    if (!begin)
+        return;
+    begin += strlen("<<");
+    begin += *begin == '-';
+    begin += *begin == '"' || *begin == '\'';
+    gsize length = 0;
+    while (g_ascii_isalnum(begin[length]) || begin[length] == '_')
+        length++;
+    if (length)
+        self->heredoc = g_strndup(begin, length);
+}
+
 static void parse_instruction(parse *self, const char *line)
 {
     g_autofree char *word = next_word(&line);
     if (!word)
         return;
+    gboolean runs = g_ascii_strcasecmp(word, "RUN") == 0;
+    gboolean copies = g_ascii_strcasecmp(word, "COPY") == 0;
     if (g_ascii_strcasecmp(word, "FROM") == 0)
         parse_from(self, line);
-    else if (g_ascii_strcasecmp(word, "ARG") == 0)
-        parse_arg(self, line);
-    else if (g_ascii_strcasecmp(word, "COPY") == 0)
+    else if (g_ascii_strcasecmp(word, "ARG") == 0 && !self->has_from)
+        parse_arg(self, line, self->values);
+    else if (copies)
         parse_copy(self, line);
+    else if (runs)
+        parse_run(self, line);
+    if (runs || copies || g_ascii_strcasecmp(word, "ADD") == 0)
+        begin_heredoc(self, line);
+}
+
+/* TRUE: LINE belongs to a heredoc. */
+static gboolean is_in_heredoc(parse *self, const char *line)
+{
+    if (!self->heredoc)
+        return FALSE;
+    if (strcmp(line + strspn(line, "\t"), self->heredoc) == 0)
+        g_clear_pointer(&self->heredoc, g_free);
+    return TRUE;
 }
 
 GPtrArray *base_images_parse(const char *contents, gsize length, char *const *args)
 {
+    g_autoptr(GHashTable) given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     g_autoptr(GHashTable) values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     g_autoptr(GHashTable) stages = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    parse self = {values, stages, g_ptr_array_new_with_free_func(g_free)};
+    parse self = {given, values, stages, g_ptr_array_new_with_free_func(g_free), NULL, FALSE};
     g_autoptr(GString) joined = g_string_new(NULL);
     g_autofree char *text = g_strndup(contents, length);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     for (; args && *args; args++)
-        parse_arg(&self, *args);
+        parse_arg(&self, *args, given);
     for (char **line = lines; *line; line++) {
         g_strchomp(*line);
+        if (is_in_heredoc(&self, *line))
+            continue;
         if ((*line)[strspn(*line, " \t")] == '#')
             continue;
         gboolean goes_on = g_str_has_suffix(*line, "\\");
@@ -157,5 +211,6 @@ GPtrArray *base_images_parse(const char *contents, gsize length, char *const *ar
         parse_instruction(&self, joined->str);
         g_string_truncate(joined, 0);
     }
+    g_free(self.heredoc);
     return self.found;
 }

@@ -8,7 +8,7 @@
 
 #define BASE_IMAGES_MAX 32
 
-/* The images of FROM and COPY --from in LENGTH bytes of CONTENTS, with the arguments ARGS ("K=V",
- * NULL-terminated) put in: new strings, each once. Neither stages of the build, nor what is no name
- * of an image of a registry. */
+/* The images of FROM, COPY --from and RUN --mount=…,from= in LENGTH bytes of CONTENTS, with the
+ * arguments ARGS ("K=V", NULL-terminated) put in: new strings, each once. Neither stages of the
+ * build, nor what is no name of an image of a registry. */
 GPtrArray *base_images_parse(const char *contents, gsize length, char *const *args);

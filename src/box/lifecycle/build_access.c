@@ -8,7 +8,8 @@ static gboolean open_access(build_access *self, const settings *limits, GError *
 {
     g_autofree char *folder = gate_build_folder(self->box, error);
     self->network = folder ? build_network_open(folder, error) : NULL;
-    if (!self->network || limits->network.mode == NETWORK_NONE)
+    self->wants_gate = limits->network.mode != NETWORK_NONE;
+    if (!self->network || !self->wants_gate)
         return self->network != NULL;
     self->has_gate =
         gate_build_open(self->box, limits, build_network_process(self->network), error);
@@ -57,9 +58,10 @@ char *build_access_tick(build_access *self)
 
 void build_access_clear(build_access *self)
 {
+    gboolean was_set_up = self->network && (self->has_gate || !self->wants_gate);
     notice_listener_end(&self->notices);
     g_clear_pointer(&self->network, build_network_close);
     /* When it could not be set up, the logs say why. */
-    if (self->has_gate)
+    if (was_set_up)
         gate_build_close(self->box);
 }

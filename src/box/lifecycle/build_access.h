@@ -12,7 +12,7 @@
 typedef struct {
     const struct box *box; /* NULL: the network is open */
     build_network *network;
-    gboolean has_gate, is_broken;
+    gboolean wants_gate, has_gate, is_broken;
     notice_listener notices; /* of questions of the steps */
 } build_access;
 

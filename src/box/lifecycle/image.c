@@ -119,28 +119,44 @@ static gboolean pull(podman_client *server, const char *reference, GError **erro
     return id != NULL;
 }
 
-/* For a build that cannot pull. As Buildah does, keeps what is there when nothing newer comes. */
+/* Whatever would answer there is not a registry that the user knows of: a Containerfile is not to
+ * look for servers of this machine or its network so. */
+static gboolean is_by_address(const char *image)
+{
+    g_autofree char *host = g_strndup(image, strcspn(image, "/"));
+    host[strcspn(host, ":")] = '\0';
+    return g_ascii_strcasecmp(host, "localhost") == 0 || g_hostname_is_ip_address(host);
+}
+
+/* FALSE with ERROR: the user has cancelled it, or Podman does not answer. All else is for Buildah
+ * to say, if it needs NAME at all. */
+static gboolean pull_if_needed(podman_client *server, const char *name, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    gboolean is_there = podman_image_exists(server, name, &problem);
+    if (!problem && is_by_address(name))
+        return TRUE;
+    if (!problem && ((is_there && !image_pull_base) || pull(server, name, &problem)))
+        return TRUE;
+    if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_CANCELLED) ||
+        g_error_matches(problem, BOX_ERROR, BOX_ERROR_UNREACHABLE)) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return FALSE;
+    }
+    log_note("%s: %s", is_there ? "the image stays as it is" : "the build goes on without it",
+             problem->message);
+    return TRUE;
+}
+
+/* For a build that cannot pull. */
 static gboolean pull_base(podman_client *server, const image_source *from, GError **error)
 {
     gsize length;
     const char *contents = g_bytes_get_data(from->contents, &length);
     g_autoptr(GPtrArray) images = base_images_parse(contents, length, from->args);
-    for (guint i = 0; i < images->len; i++) {
-        const char *name = images->pdata[i];
-        g_autoptr(GError) problem = NULL;
-        gboolean is_there = podman_image_exists(server, name, &problem);
-        if (problem) {
-            g_propagate_error(error, g_steal_pointer(&problem));
+    for (guint i = 0; i < images->len; i++)
+        if (!pull_if_needed(server, images->pdata[i], error))
             return FALSE;
-        }
-        gboolean is_local = g_str_has_prefix(name, "localhost/");
-        if ((is_there && (!image_pull_base || is_local)) || pull(server, name, &problem))
-            continue;
-        if (!is_there || g_error_matches(problem, BOX_ERROR, BOX_ERROR_CANCELLED)) {
-            g_propagate_error(error, g_steal_pointer(&problem));
-            return FALSE;
-        }
-    }
     return TRUE;
 }
 
