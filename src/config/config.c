@@ -15,7 +15,11 @@ struct config {
     const char **from_files;  /* of schema_count; into files, or NULL */
     GPtrArray *files;         /* of char *, with NULL at the end */
     gboolean has_project_file;
-    enum network_mode mode; /* as it is written */
+    struct {
+        enum network_mode mode;
+        char **allow;
+        gboolean ask;
+    } written; /* of [network]; merged has what it stands for */
 };
 
 void config_free(config *self)
@@ -26,6 +30,7 @@ void config_free(config *self)
     g_free(self->origins);
     g_free(self->from_files);
     g_ptr_array_unref(self->files);
+    g_strfreev(self->written.allow);
     g_free(self);
 }
 
@@ -157,12 +162,9 @@ gboolean config_asking_allows(const char *entry)
     return g_strv_contains(asking_allows, entry);
 }
 
-/* Makes of mode "ask" what it stands for, so that nothing else has to know it. */
-static void complete_network(config *self)
+void config_complete_network(settings *into)
 {
-    settings *into = self->merged;
-    self->mode = into->network.mode;
-    if (self->mode != NETWORK_ASK)
+    if (into->network.mode != NETWORK_ASK)
         return;
     g_autoptr(GStrvBuilder) allow = g_strv_builder_new();
     g_strv_builder_addv(allow, (const char **)asking_allows);
@@ -172,6 +174,31 @@ static void complete_network(config *self)
     into->network.allow = g_strv_builder_end(allow);
     into->network.mode = NETWORK_FILTERED;
     into->network.ask = TRUE;
+}
+
+static void keep_written(config *self)
+{
+    self->written.mode = self->merged->network.mode;
+    self->written.allow = g_strdupv(self->merged->network.allow);
+    self->written.ask = self->merged->network.ask;
+}
+
+/* What config_each() shows of FIELD. */
+static const void *written(const config *self, const void *field)
+{
+    const settings *made = self->merged;
+    return field == &made->network.mode    ? &self->written.mode
+           : field == &made->network.allow ? (const void *)&self->written.allow
+           : field == &made->network.ask   ? (const void *)&self->written.ask
+                                           : field;
+}
+
+gboolean config_asks_by_default(const config *self)
+{
+    for (gsize i = 0; i < schema_count; i++)
+        if (schema_field_const(&schema_keys[i], self->merged) == &self->merged->network.mode)
+            return self->written.mode == NETWORK_ASK && self->origins[i] == ORIGIN_DEFAULT;
+    return FALSE;
 }
 
 config *config_load(const char *project, const char *name, const char *const *flags,
@@ -187,7 +214,8 @@ config *config_load(const char *project, const char *name, const char *const *fl
     apply_flags(self, flags, wrong);
     if (!problems_check(wrong, error))
         return NULL;
-    complete_network(self);
+    keep_written(self);
+    config_complete_network(self->merged);
     g_ptr_array_add(self->files, NULL);
     return g_steal_pointer(&self);
 }
@@ -209,7 +237,7 @@ config *config_for_installation(const settings *wanted, const char *image, char 
     into->box.keep_alive = KEEP_ALIVE_SESSIONS;
     into->home.share_toolchains = wanted->home.share_toolchains;
     into->project.mode = MODE_RO;
-    self->mode = into->network.mode = NETWORK_FILTERED;
+    into->network.mode = NETWORK_FILTERED;
     set_list(&into->network.allow, allow);
     set_list(&into->network.deny, wanted->network.deny);
     into->network.ask = into->network.audit = FALSE;
@@ -223,6 +251,7 @@ config *config_for_installation(const settings *wanted, const char *image, char 
     into->desktop.sound = SOUND_NONE;
     into->desktop.gpu = GPU_NONE;
     into->desktop.notify = into->desktop.appearance = into->desktop.microphone = FALSE;
+    keep_written(self);
     g_ptr_array_add(self->files, NULL);
     return self;
 }
@@ -246,10 +275,8 @@ void config_each(const config *self, config_each_func each, gpointer user_data)
 {
     for (gsize i = 0; i < schema_count; i++) {
         const schema_key *row = &schema_keys[i];
-        const void *value = schema_field_const(row, self->merged);
-        if (value == &self->merged->network.mode)
-            value = &self->mode;
-        each(row, value, self->origins[i], self->from_files[i], user_data);
+        each(row, written(self, schema_field_const(row, self->merged)), self->origins[i],
+             self->from_files[i], user_data);
     }
 }
 

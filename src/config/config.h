@@ -49,14 +49,18 @@ gboolean config_has_project_file(const config *self);
  */
 const char *const *config_files(const config *self);
 
-/* network.mode = "ask" allows the group ENTRY. In config_settings() it is NETWORK_FILTERED with
- * ask, and with such groups in allow. */
+/* Makes of NETWORK_ASK what it stands for, so that nothing else has to know it: NETWORK_FILTERED
+ * with ask, and with some groups in allow. config_settings() has that. */
+void config_complete_network(settings *into);
+/* network.mode = "ask" allows the group ENTRY. */
 gboolean config_asking_allows(const char *entry);
+/* The mode is "ask", and no file says so. */
+gboolean config_asks_by_default(const config *self);
 
 /*
  * Calls EACH for every key in the schema's order, with where its value came from and the file (NULL
- * for defaults and flags). config/value.h prints FIELD, the value. The mode of the network is that
- * which is written.
+ * for defaults and flags). config/value.h prints FIELD, the value, as it is written: mode "ask"
+ * stays.
  */
 typedef void (*config_each_func)(const schema_key *row, const void *field, settings_origin origin,
                                  const char *file, gpointer user_data);

@@ -30,8 +30,7 @@ extern const struct choice keep_alive_choices[];
 enum mount_mode { MODE_RW, MODE_RO, MODE_OVERLAY };
 extern const struct choice mount_mode_choices[];
 
-/* [network] mode */
-/* NETWORK_ASK is what a file says; config_load() has made NETWORK_FILTERED of it. */
+/* [network] mode. NETWORK_ASK is what a file says: config_complete_network(). */
 enum network_mode { NETWORK_NONE, NETWORK_FILTERED, NETWORK_ASK, NETWORK_OPEN, NETWORK_HOST };
 extern const struct choice network_mode_choices[];
 

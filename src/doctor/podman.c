@@ -272,7 +272,8 @@ static void check_network(const doctor_facts *facts, GPtrArray *report)
     if (facts->podman_problem && !facts->pasta && !facts->slirp4netns)
         doctor_report_add(
             report, "network", DOCTOR_WARNING,
-            g_strdup("neither pasta nor slirp4netns is installed: boxes have no network"),
+            g_strdup("neither pasta nor slirp4netns is installed: boxes with [network] mode = "
+                     "\"open\" cannot start, and images of templates cannot be built"),
             doctor_install_command(facts, "passt"));
     else if (facts->podman_problem)
         doctor_report_addf(report, "network", DOCTOR_OK, NULL, "%s is installed",
@@ -282,9 +283,9 @@ static void check_network(const doctor_facts *facts, GPtrArray *report)
                            pasta ? "pasta" : "slirp4netns", wanted);
     else
         doctor_report_add(
-            report, "network", DOCTOR_ERROR,
-            g_strdup_printf("%s is not installed: boxes with [network] mode = \"open\", the "
-                            "default, cannot start",
+            report, "network", DOCTOR_WARNING,
+            g_strdup_printf("%s is not installed: boxes with [network] mode = \"open\" cannot "
+                            "start, and images of templates cannot be built",
                             pasta ? "pasta" : "slirp4netns"),
             doctor_install_command(facts, pasta ? "passt" : "slirp4netns"));
 }

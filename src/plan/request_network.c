@@ -71,10 +71,11 @@ static gboolean check_rules(const settings *wanted, GError **error)
     enum network_mode mode = wanted->network.mode;
     gboolean has_rules = has_entries(wanted->network.allow) || has_entries(wanted->network.deny);
     if (has_rules && (mode == NETWORK_OPEN || mode == NETWORK_HOST))
-        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                    "network.allow and network.deny need network.mode = \"filtered\": with \"%s\" "
-                    "they would be ignored",
-                    mode == NETWORK_OPEN ? "open" : "host");
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_CONFIG,
+            "network.allow and network.deny need network.mode = \"ask\" or \"filtered\": with "
+            "\"%s\" they would be ignored",
+            mode == NETWORK_OPEN ? "open" : "host");
     else if (wanted->network.ask && (mode == NETWORK_OPEN || mode == NETWORK_HOST))
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
                     "network.ask needs network.mode = \"filtered\": with \"%s\" nobody is asked",
@@ -82,13 +83,14 @@ static gboolean check_rules(const settings *wanted, GError **error)
     else if (wanted->network.audit && (mode == NETWORK_OPEN || mode == NETWORK_HOST))
         g_set_error(
             error, BOX_ERROR, BOX_ERROR_CONFIG,
-            "network.audit needs network.mode = \"filtered\": with \"%s\" nothing is refused "
+            "network.audit needs network.mode = \"ask\" or \"filtered\": with \"%s\" nothing is refused "
             "or logged; 'boxes/NAME.toml' sets it for one box",
             mode == NETWORK_OPEN ? "open" : "host");
     else if (has_entries(wanted->network.dns) && mode == NETWORK_FILTERED)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                    "network.dns cannot be used with network.mode = \"filtered\": names are "
-                    "resolved by this machine");
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_CONFIG,
+            "network.dns needs network.mode = \"open\": where rules say what is reached, this "
+            "machine resolves the names");
     else if (g_strv_length(wanted->network.allow ? wanted->network.allow : (char *[]){NULL}) +
                  g_strv_length(wanted->network.deny ? wanted->network.deny : (char *[]){NULL}) >
              NETWORK_RULES_MAX)

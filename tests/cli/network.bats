@@ -68,6 +68,29 @@ forwarding = true'
     assert_contains "network.ping and network.forwarding do nothing"
 }
 
+@test "network: a box that had an open network says so when its container is made anew, and no other" {
+    local words="box 'shop' had an open network"
+    user_config '[network]
+mode = "open"'
+    box run -- true
+    rm "$CONFIG/config.toml"
+    box stop
+    run box run -- true
+    assert_status 0
+    assert_contains "$words"
+    user_config '[network]
+mode = "open"'
+    run box apply --yes
+    refute_contains "$words"
+    rm "$CONFIG/config.toml"
+    run box apply --yes
+    assert_contains "$words"
+    user_config '[network]
+mode = "filtered"'
+    run box apply --yes
+    refute_contains "$words"
+}
+
 @test "network: only the servers of dns are asked" {
     # A name server in the box itself, which answers 192.0.2.7 to each question.
     user_config '[network]

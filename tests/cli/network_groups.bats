@@ -83,6 +83,8 @@ END
     [ "$(jq -c 'map([.target, .allowed, .rule])' <<<"$output")" = \
         '[["example.org:443",false,null],["bad.example.org:443",false,"deny bad.example.org"],["github.com:22",false,null]]' ] ||
         fail "$output"
+    printf '[network]\nmode = "ask"\n' >list.toml
+    run -0 box net check --rules list.toml github.com
     run -0 box net check --allow 10.0.0.0/8:5432 10.1.2.3:5432
     run -1 box net check example.org
     run -64 box net check --allow localhost example.org

@@ -126,11 +126,17 @@ static void test_mode_ask(void)
     g_assert_cmpint(made->network.mode, ==, NETWORK_FILTERED);
     g_assert_true(made->network.ask);
     assert_each(self, "network.mode", "\"ask\" user config.toml");
-    assert_each(self, "network.allow",
-                "[\"@registries\", \"@forges\", \"a.example.com\"] project litterbox.toml");
+    g_autofree char *allow = g_strjoinv(" ", made->network.allow);
+    g_assert_cmpstr(allow, ==, "@registries @forges a.example.com");
+    assert_each(self, "network.allow", "[\"a.example.com\"] project litterbox.toml");
+    assert_each(self, "network.ask", "false default -");
+    g_assert_false(config_asks_by_default(self));
     const char *const flags[] = {"network.mode='filtered'", NULL};
     g_autoptr(config) other = load("shop", flags);
     g_assert_false(config_settings(other)->network.ask);
+    clean();
+    g_autoptr(config) usual = load("shop", NULL);
+    g_assert_true(config_asks_by_default(usual));
     assert_each(other, "network.allow", "[\"a.example.com\"] project litterbox.toml");
     clean();
 }

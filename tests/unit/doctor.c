@@ -89,11 +89,11 @@ static void test_network(void)
 
     facts.pasta = NULL;
     facts.slirp4netns = "/usr/bin/slirp4netns";
-    expect(&facts, "network", DOCTOR_ERROR, "passt");
+    expect(&facts, "network", DOCTOR_WARNING, "passt");
     facts.podman_version = "4.3.1";
     expect(&facts, "network", DOCTOR_OK, NULL);
     facts.slirp4netns = NULL;
-    expect(&facts, "network", DOCTOR_ERROR, "slirp4netns");
+    expect(&facts, "network", DOCTOR_WARNING, "slirp4netns");
     expect(&facts, "nft", DOCTOR_OK, NULL);
     facts.nft = FALSE;
     expect(&facts, "nft", DOCTOR_NOTE, "nftables");

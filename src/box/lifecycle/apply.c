@@ -3,6 +3,7 @@
 
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/container_diff.h"
+#include "box/lifecycle/create_notes.h"
 #include "box/lifecycle/image.h"
 #include "box/lifecycle/keep_files.h"
 #include "box/lifecycle/lifecycle.h"
@@ -158,6 +159,7 @@ static gboolean apply_locked(struct box *self, podman_client *server, unsigned f
         log_note("the configuration takes effect at the next start");
         return TRUE;
     }
+    create_notes_network(self, loaded, now);
     g_autofree char *contents = container_diff_describe(self, server, now);
     gboolean loses_files = contents && !(flags & BOX_APPLY_KEEP_FILES);
     g_autofree char *loss = box_describe_loss(self, was_running, loses_files ? contents : NULL);

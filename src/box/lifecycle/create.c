@@ -248,8 +248,9 @@ static gboolean write_runtime_config(const struct box *self, const config *loade
  * container with installed files is kept while it may do no more than the plan allows. FALSE with
  * ERROR when the user does not want to lose them.
  */
-static gboolean decide(const struct box *self, podman_client *server, const plan *planned,
-                       const box_container *now, gboolean *recreate, GError **error)
+static gboolean decide(const struct box *self, podman_client *server, const config *loaded,
+                       const plan *planned, const box_container *now, gboolean *recreate,
+                       GError **error)
 {
     g_autofree char *hash = plan_label(planned);
     *recreate = now->state == BOX_MISSING || g_strcmp0(hash, now->plan) != 0;
@@ -260,6 +261,7 @@ static gboolean decide(const struct box *self, podman_client *server, const plan
                                         : "stays");
     if (!*recreate || now->state == BOX_MISSING)
         return TRUE;
+    create_notes_network(self, loaded, now);
     g_autofree char *contents = container_diff_describe(self, server, now);
     debug_log(DEBUG_PLAN, "box '%s': the drifted container holds %s", self->name,
               contents ? contents : "nothing of its own, is created again");
@@ -354,12 +356,10 @@ gboolean box_prepare_container(struct box *self, podman_client *server, const co
         !make_plan(&inputs, self, server, loaded, IMAGE_FETCH_MISSING, error))
         return FALSE;
     gboolean recreate;
-    if (!decide(self, server, inputs.plan, now, &recreate, error))
+    if (!decide(self, server, loaded, inputs.plan, now, &recreate, error))
         return FALSE;
     create_notes_show(inputs.plan, recreate && !self->installation);
     create_notes_gpu(self, inputs.plan->request, wanted->security.keep_groups);
-    if (recreate)
-        create_notes_network(self, wanted, now);
     if (!plan_prepare(&inputs.identity, wanted, inputs.facts, error))
         return FALSE;
     *id = recreate ? create_or_replace(self, server, inputs.plan, now, error) : g_strdup(now->id);

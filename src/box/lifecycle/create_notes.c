@@ -49,11 +49,11 @@ static gboolean had_network(const box_container *now)
     return mode && strcmp(mode, "none") != 0;
 }
 
-void create_notes_network(const struct box *self, const settings *wanted, const box_container *now)
+void create_notes_network(const struct box *self, const config *loaded, const box_container *now)
 {
-    if (wanted->network.mode == NETWORK_FILTERED && had_network(now))
+    if (config_asks_by_default(loaded) && had_network(now))
         log_note(
-            "the network of box '%s' was open, and has rules now: 'box net rules' lists what it "
-            "reaches, and [network] mode = \"open\" opens it again",
+            "box '%s' had an open network, as was the default: it reaches what 'box net rules' "
+            "lists now, and asks about the rest; [network] mode = \"open\" opens it again",
             self->name);
 }

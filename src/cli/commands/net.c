@@ -73,7 +73,7 @@ static net_view *load_view(const struct box *self, GError **error)
     else
         g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
                     "box '%s' has no list of what it may reach: that needs [network] mode = "
-                    "\"filtered\"%s",
+                    "\"ask\" or \"filtered\"%s",
                     self->name,
                     config_settings(read)->network.mode == NETWORK_FILTERED
                         ? ", which holds from its next start on: run 'box apply'"

@@ -41,6 +41,7 @@ static settings *read_file(const char *file, GError **error)
 {
     g_autoptr(settings) into = settings_new_defaults();
     g_autoptr(problems) wrong = problems_new();
+    into->network.mode = NETWORK_FILTERED; /* a list of rules need not have a mode */
     g_autofree char *data = NULL;
     gsize length = 0;
     layer each = {.file = file, .origin = ORIGIN_FLAG, .problems = wrong, .into = into};
@@ -53,6 +54,7 @@ static settings *read_file(const char *file, GError **error)
     }
     if (data)
         layer_apply(&each, data, length);
+    config_complete_network(into);
     return problems_check(wrong, error) ? g_steal_pointer(&into) : NULL;
 }
 
