@@ -78,7 +78,7 @@ gate_many() {
 # What people do, in a box with the default network and in one with an open one: start it, run a command, clone 5,000
 # files and 30 MB, install 150 packages of npm (where there is npm).
 network() {
-    local own kind m server kinds=(start run clone)
+    local own kind m server kinds=(start command clone)
     own=$(own_address)
     python3 "$here/network.py" "$own" "$work/served" &
     server=$!
@@ -102,7 +102,7 @@ network_program() { # BOX KIND ADDRESS
     local does
     case $2 in
     start) does="box stop 2>/dev/null; box run -- true" ;;
-    run) does="box run -- true" ;;
+    command) does="box run -- true" ;;
     clone) does="box run -- sh -c 'git clone -q git://$3/repo /tmp/clone && rm -rf /tmp/clone'" ;;
     npm) does="box run -- sh -c 'npm ci --no-audit --no-fund --cache /tmp/cache >/dev/null && rm -rf node_modules /tmp/cache'" ;;
     esac
