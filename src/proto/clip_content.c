@@ -84,14 +84,21 @@ static int check_header(const unsigned char *at, size_t left)
                : -1;
 }
 
-/* The chunks that pass: pixels, palette, transparency, and color data of a fixed size. */
-static int is_passed(const unsigned char *name)
+#define ANY_SIZE ((size_t)-1)
+
+/* The chunks that pass: pixels, palette, transparency, and color data of a fixed size (PNG, 11.3).
+ * Longer ones could hold anything. */
+static int is_passed(const unsigned char *name, size_t size)
 {
-    static const char names[][5] = {"IHDR", "PLTE", "IDAT", "IEND", "tRNS",
-                                    "gAMA", "cHRM", "sRGB", "pHYs"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (memcmp(name, names[i], 4) == 0)
-            return 1;
+    static const struct {
+        char name[5];
+        size_t size;
+    } passed[] = {{"IHDR", 13}, {"PLTE", ANY_SIZE}, {"IDAT", ANY_SIZE},
+                  {"IEND", 0},  {"tRNS", ANY_SIZE}, {"gAMA", 4},
+                  {"cHRM", 32}, {"sRGB", 1},        {"pHYs", 9}};
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
+        if (memcmp(name, passed[i].name, 4) == 0)
+            return passed[i].size == ANY_SIZE || passed[i].size == size;
     }
     return 0;
 }
@@ -113,10 +120,10 @@ static int clean_picture(unsigned char *data, size_t *length)
         const unsigned char *name = data + at + 4;
         size_t size = number(data + at);
         chunk = CHUNK_FRAME + size;
-        if (size > *length - at - CHUNK_FRAME || (is_critical(name) && !is_passed(name)))
+        if (size > *length - at - CHUNK_FRAME || (is_critical(name) && !is_passed(name, size)))
             return -1;
         int is_last = memcmp(name, "IEND", 4) == 0;
-        if (is_passed(name)) {
+        if (is_passed(name, size)) {
             memmove(data + kept, data + at, chunk);
             kept += chunk;
         }

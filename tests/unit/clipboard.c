@@ -295,7 +295,9 @@ static void test_picture_parts(void)
     g_assert_cmpint(clean(with, 0, ""), ==, 0);
     g_assert_cmpuint(with->len, ==, whole);
     g_byte_array_unref(with);
-    for (const char *const *name = (const char *[]){"zTXt", "iCCP", "eXIf", "acTL", "paCk", NULL};
+    for (const char *const *name = (const char *[]){"zTXt", "iCCP", "eXIf", "acTL", "paCk",
+                                                    /* longer than what it holds */
+                                                    "gAMA", "sRGB", NULL};
          *name; name++) {
         with = make_picture(1, 1, *name);
         g_assert_cmpint(clean(with, 0, ""), ==, 0);
