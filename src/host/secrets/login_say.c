@@ -44,6 +44,12 @@ gboolean login_say_state(const char *name, GError **error)
     static const guint8 no_key[PLACEHOLDER_KEY];
     g_autoptr(secret_definition) definition = NULL;
     g_autoptr(login) read = open_login(name, no_key, &definition, error);
+    if (read && !login_update(read)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "what is kept of the login '%s' is broken: 'box secret add' begins anew", name);
+        login_free(read);
+        return FALSE;
+    }
     if (read) {
         const login_tokens *now = &read->now;
         const char *state = !now->token[TOKEN_ACCESS]   ? SECRET_LOGIN_NONE
