@@ -10,6 +10,7 @@ typedef enum {
     ASK_YES,
     ASK_NO,     /* or questions of this box are muted */
     ASK_LATE,   /* the question timed out */
+    ASK_AGAIN,  /* the user has answered another program of the box, or that one has left */
     ASK_NOBODY, /* no display, or no agent */
     ASK_GONE,   /* the program in the box has disconnected */
 } ask_answer;
@@ -28,6 +29,7 @@ static ask_answer outcome_of(const question *asked, enum question_answer answer)
     if (question_allows(asked, answer))
         return ASK_YES;
     return answer == QUESTION_ANSWER_TIMEOUT  ? ASK_LATE
+           : answer == QUESTION_ANSWER_AGAIN  ? ASK_AGAIN
            : answer == QUESTION_ANSWER_NOBODY ? ASK_NOBODY
                                               : ASK_NO;
 }
@@ -56,6 +58,10 @@ gboolean desktop_helper_ask(const question *asked)
         return FALSE;
     case ASK_LATE:
         desktop_helper_answer(REQUEST_REFUSED, "nobody answered the question on the desktop");
+        return FALSE;
+    case ASK_AGAIN:
+        desktop_helper_answer(REQUEST_REFUSED,
+                              "the question was that of another program of the box: ask again");
         return FALSE;
     case ASK_NOBODY:
         desktop_helper_answer(REQUEST_UNABLE, "there is no desktop to ask the user on");
