@@ -205,8 +205,14 @@ static question *parse_question(const agent *self, control_client *from, const j
                                : "a question needs a box");
         return NULL;
     }
+    int file = kind->gives_picture ? control_take_descriptor(from) : -1;
+    if (kind->gives_picture && file < 0) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
+                    "a question about a picture needs a file");
+        return NULL;
+    }
     if (kind->gives_picture)
-        question_set_descriptor(asked, control_take_descriptor(from));
+        question_set_descriptor(asked, file);
     prompt_client_identify(self, asked);
     question_set_timeout(asked, kind->timeout);
     g_autofree char *text = question_dump(asked, error);
