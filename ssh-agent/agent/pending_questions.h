@@ -2,11 +2,11 @@
  * The questions that wait for the user: which one is shown, for how long, and which are refused
  * without asking. Plain policy, without a clock, a window or a socket of its own.
  *
- *   - One question of a box is shown at a time. At most PENDING_BOX_MAX of a box wait, and where
- *     PENDING_ALL_MAX wait one of each box: so some boxes cannot keep the user's others from
- *     asking.
+ *   - One question of a box is shown at a time. At most PENDING_BOX_MAX of a box wait. While
+ *     PENDING_ALL_MAX wait, a box may have one: so hostile boxes cannot keep the user's others
+ *     from asking.
  *   - The same question asked twice is one question with two waiters. A refusal answers all of
- * them. An approval answers only the first, whose program the text describes. The others get
+ *     them. An approval answers only the first, whose program the text describes. The others get
  *     QUESTION_ANSWER_AGAIN, as do all of them when the first leaves.
  *   - A question that is not answered within its timeout, which begins when it is shown, is
  *     refused.

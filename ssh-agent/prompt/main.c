@@ -186,7 +186,8 @@ static gboolean on_asker_gone(int fd, GIOCondition condition, gpointer data)
     return G_SOURCE_REMOVE;
 }
 
-/* The file for what a question of this kind gives. GTK must not open another one as that number. */
+/* The file for what a question of this kind gives is there. Without it the next file that GTK opens
+ * would get that number, and the picture. */
 static gboolean has_descriptor(enum question_kind kind)
 {
     struct stat file;

@@ -12,8 +12,8 @@ static int is_one_of(const char *word, const char *const *list)
     return 0;
 }
 
-/* TRUE where WORD is an option NAME that has its value in the next word or behind "=", or, short,
- * in the same word. *AT then is the word with the value's end, *VALUE the value or NULL. */
+/* TRUE where the word at *AT is the option --type, or -t, with its value in *VALUE: the next word,
+ * to which *AT is moved, or the rest of this one. */
 static int takes_type(char *const **at, const char **value)
 {
     const char *word = **at;

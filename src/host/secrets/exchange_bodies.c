@@ -45,7 +45,7 @@ static enum signing begin_to_hold(exchange *self)
     static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
     size_t size = (size_t)self->request.body.left;
     if (!exchange_hold(size))
-        return exchange_refuse(self, 503, BODIES_TOO_LONG);
+        return exchange_refuse(self, 503, BODIES_TOO_MANY);
     self->held = size;
     self->box.in_full = self->request.length + size;
     self->box.in.limit = self->box.in_full + LINE_QUEUE_FULL;

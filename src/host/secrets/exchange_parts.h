@@ -90,13 +90,13 @@ enum signing {
     SIGNING_WAITS,  /* for the body */
     SIGNING_REFUSED /* was answered */
 };
-/* Answers it with STATUS and WHY: SIGNING_REFUSED. */
+/* Answers with STATUS and WHY. Returns SIGNING_REFUSED. */
 enum signing exchange_refuse(exchange *self, unsigned status, const char *why);
 enum signing exchange_read_signature(exchange *self, request_signature *signature);
 /* Most bytes of a body that is held. Bedrock takes 25 MB. */
 #define BODY_MAX ((size_t)32 << 20)
 #define BODY_TOO_LONG "a body of more than 32 MiB needs an X-Amz-Content-Sha256 to be signed"
-#define BODIES_TOO_LONG "too many bodies are held"
+#define BODIES_TOO_MANY "too many bodies are held"
 #define NO_MEMORY "this machine has no memory for it"
 /* FALSE: SIZE more bytes of bodies are too many for all connections together. */
 bool exchange_hold(size_t size);

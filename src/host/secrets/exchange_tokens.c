@@ -83,8 +83,8 @@ static bool is_fresh(const login_tokens *tokens)
 }
 
 /* The head of the box's request, for a body of SIZE bytes: as a server reads it by its Content-Type
- * alone, at the endpoint, without a query, and from the client of its body: one that users run has
- * no password for an Authorization. */
+ * alone, at the endpoint and without a query. Authorization is left out: it could name another
+ * client than the body does, and a client that users run has no password. */
 static GByteArray *make_head(const exchange *self, const token_request *request, gsize size)
 {
     static const char *const own[] = {"Content-Length", "Content-Type", "Content-Encoding",
@@ -206,7 +206,10 @@ static bool decide(exchange *self, const held_secret *held, token_request *reque
     }
     self->waits_for_lock = false;
     if (lock < 0)
-        exchange_answer(self, 502, "the lock of its login cannot be taken");
+        exchange_answer(self, 502,
+                        errno == EIO
+                            ? "what is kept of its login is broken: 'box secret add' begins anew"
+                            : "the lock of its login cannot be taken");
     else if (request->grant == GRANT_REFRESH)
         refresh(self, held, request, read_generation(held, request), lock);
     else

@@ -182,7 +182,7 @@ void h2_request_body(h2_stream *self, const void *data, size_t size)
             return;
         }
         if (!exchange_hold(size)) {
-            h2_refuse(self, 503, BODIES_TOO_LONG);
+            h2_refuse(self, 503, BODIES_TOO_MANY);
             return;
         }
         self->held += size;
