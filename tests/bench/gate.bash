@@ -99,12 +99,12 @@ network() {
 }
 
 network_program() { # BOX KIND ADDRESS
-    local does
+    local does in_box='box run --'
     case $2 in
-    start) does="box stop 2>/dev/null; box run -- true" ;;
-    command) does="box run -- true" ;;
-    clone) does="box run -- sh -c 'git clone -q git://$3/repo /tmp/clone && rm -rf /tmp/clone'" ;;
-    npm) does="box run -- sh -c 'npm ci --no-audit --no-fund --cache /tmp/cache >/dev/null && rm -rf node_modules /tmp/cache'" ;;
+    start) does="box stop 2>/dev/null; $in_box true" ;;
+    command) does="$in_box true" ;;
+    clone) does="$in_box sh -c 'git clone -q git://$3/repo /tmp/clone && rm -rf /tmp/clone'" ;;
+    npm) does="$in_box sh -c 'npm ci --no-audit --no-fund --cache /tmp/cache >/dev/null && rm -rf node_modules /tmp/cache'" ;;
     esac
     printf '#!/bin/sh\ncd %s && %s\n' "$work/$1" "$does" >"$work/$2-$1"
     chmod +x "$work/$2-$1"
