@@ -52,6 +52,19 @@ rules() { box net rules --json | jq -r '.rules[] | "\(.rule) \(.group)"'; }
     [ "$(rules)" = "${wanted//first/second}" ] || fail "$(rules)"
 }
 
+@test "network groups: a new container that could not be read, as when box is killed, is made anew" {
+    configure first.example
+    box build 2>/dev/null
+    mkdir "$DATA/boxes/shop/network-sources" # no file can take its place
+    run box run -- true
+    [ "$status" != 0 ]
+    [ -n "$(containers)" ]
+    rmdir "$DATA/boxes/shop/network-sources"
+    run box run -- true
+    assert_status 0
+    [ "$(rules)" = $'deb.first.example:8080 @apt\nnpm.first.example @npm\nalways.example.org null' ] || fail "$(rules)"
+}
+
 @test "network: mode ask is filtered, with questions and the groups of registries and forges" {
     user_config '[network]
 mode = "ask"'

@@ -106,6 +106,13 @@ gboolean package_hosts_choose(const struct box *self, const char *id, GError **e
     return fs_write(path, text->str, (gssize)text->len, 0600, error);
 }
 
+gboolean package_hosts_know(const struct box *self, const char *id)
+{
+    g_auto(GStrv) lines = read_record(self, NULL);
+    char **own = lines ? find_section(lines, id) : NULL;
+    return own && g_strcmp0(*own, UNKNOWN) != 0;
+}
+
 char **package_hosts_read(const struct box *self, const char *group, GError **error)
 {
     g_auto(GStrv) lines = read_record(self, error);

@@ -81,6 +81,16 @@ char *container_base_image(const json_t *inspect)
     return g_strdup(base && *base ? base : json_string_value(json_object_get(inspect, "Image")));
 }
 
+static gboolean has_never_started(const box_container *self)
+{
+    return self->started && g_str_has_prefix(self->started, "0001-01-01T"); /* Go's zero time */
+}
+
+static gboolean has_files_of(json_t *inspect, const char *image)
+{
+    return g_strcmp0(json_string_value(json_object_get(inspect, "Image")), image) == 0;
+}
+
 static box_container *read_inspect(json_t *inspect)
 {
     json_t *state = json_object_get(inspect, "State");
@@ -94,6 +104,7 @@ static box_container *read_inspect(json_t *inspect)
     result->image = g_strdup(json_string_value(json_object_get(inspect, "ImageName")));
     result->base_image = container_base_image(inspect);
     result->started = g_strdup(json_string_value(json_object_get(state, "StartedAt")));
+    result->is_new = has_never_started(result) && has_files_of(inspect, result->base_image);
     result->exit_code = (int)json_integer_value(json_object_get(state, "ExitCode"));
     result->pid = (pid_t)json_integer_value(json_object_get(state, "Pid"));
     result->inspect = json_incref(inspect);

@@ -31,6 +31,7 @@ typedef struct {
     int exit_code;    /* of the last run */
     pid_t pid;        /* of PID 1 on the host; 0: not running */
     gboolean begun;   /* started, not only prepared by Podman's "init" */
+    gboolean is_new;  /* never started, and without files of the container before it */
     json_t *inspect;  /* Podman's inspect document, or NULL */
 } box_container;
 void box_container_free(box_container *self);

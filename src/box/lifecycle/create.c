@@ -243,6 +243,14 @@ static gboolean write_runtime_config(const struct box *self, const config *loade
     return runtime_config_write(self, config_settings(loaded), env, config_files(loaded), error);
 }
 
+/* 'box' was killed after it had made the container, and before it had recorded which hosts its
+ * packages come from. */
+static gboolean is_unread(const struct box *self, const config *loaded, const box_container *now)
+{
+    return config_settings(loaded)->network.mode == NETWORK_FILTERED && now->is_new &&
+           !package_hosts_know(self, now->id);
+}
+
 /*
  * Decides whether the container NOW must be created again for the plan PLANNED, in *RECREATE. A
  * container with installed files is kept while it may do no more than the plan allows. FALSE with
@@ -253,13 +261,14 @@ static gboolean decide(const struct box *self, podman_client *server, const conf
                        GError **error)
 {
     g_autofree char *hash = plan_label(planned);
-    *recreate = now->state == BOX_MISSING || g_strcmp0(hash, now->plan) != 0;
+    gboolean unread = is_unread(self, loaded, now);
+    *recreate = now->state == BOX_MISSING || unread || g_strcmp0(hash, now->plan) != 0;
     debug_log(DEBUG_PLAN, "box '%s': plan %s, container %s: %s", self->name, hash,
               now->plan ? now->plan : "without a plan",
               now->state == BOX_MISSING ? "missing, is created"
               : *recreate               ? "drifted"
                                         : "stays");
-    if (!*recreate || now->state == BOX_MISSING)
+    if (!*recreate || now->state == BOX_MISSING || unread)
         return TRUE;
     create_notes_network(self, loaded, now);
     g_autofree char *contents = container_diff_describe(self, server, now);
