@@ -68,6 +68,15 @@ static void append_escaped(GString *out, gunichar c)
         g_string_append_printf(out, "\\u{%04x}", c);
 }
 
+/* Bytes of printable ASCII at the start of TEXT. Most text is nothing else. */
+static gsize plain_run(const char *text, const char *end)
+{
+    const char *p = text;
+    while (p < end && *p >= ' ' && *p <= '~')
+        p++;
+    return (gsize)(p - text);
+}
+
 static GString *escape_all(const char *text, gsize length)
 {
     GString *out = g_string_sized_new(MIN(length, TEXT_SAFE_MAX) + 16);
@@ -76,6 +85,13 @@ static GString *escape_all(const char *text, gsize length)
     int marks = MARKS_MAX;
 
     for (const char *p = text; p < end;) {
+        gsize plain = plain_run(p, end);
+        if (plain) {
+            g_string_append_len(out, p, (gssize)plain);
+            p += plain;
+            marks = 0;
+            continue;
+        }
         gunichar c = g_utf8_get_char_validated(p, end - p);
         if (c == (gunichar)-1 || c == (gunichar)-2) {
             g_string_append_printf(out, "\\x%02x", (guchar)*p++);

@@ -22,7 +22,11 @@ P
     rm -rf many
     box branch drop --yes b
     files_prepare
-    box run --branch b -- true 2>/dev/null
+    # An overlay of a user namespace cannot say that two names are one file, and git refuses its links then.
+    sed -i 's/clone -q/clone -q --no-hardlinks/' work.sh
+    box run --branch b -- sh work.sh untar 2>/dev/null
+    mapfile -t m < <(medians 5 "" 'box branch diff --stat b')
+    at_most branch-diff-stat-of-15000-ms 500 "${m[0]}"
     for each in untar create clone sqlite copy compile read; do
         mapfile -t m < <(medians 5 "sh -c './clear; box run --branch b -- ./clear 2>/dev/null'" "sh work.sh $each" "box run --branch b -- sh work.sh $each")
         compare "branch-$each-vs-native" 1.15 "${m[1]}" "${m[0]}"

@@ -21,13 +21,21 @@ gboolean branch_path_is_in(char *const *list, const char *path)
     return FALSE;
 }
 
+static gboolean is_word(const char *text, gsize length, const char *word)
+{
+    return strlen(word) == length && g_ascii_strncasecmp(text, word, length) == 0;
+}
+
 /* What git obeys: a .git of any kind, and HEAD, without which no folder is a bare repository. */
 static gboolean is_of_git(const char *path)
 {
-    g_auto(GStrv) parts = g_strsplit(path, "/", -1);
-    for (char **part = parts; *part; part++)
-        if (g_ascii_strcasecmp(*part, ".git") == 0 || g_ascii_strcasecmp(*part, "HEAD") == 0)
+    for (const char *part = path; *part;) {
+        gsize length = strcspn(part, "/");
+        if (is_word(part, length, ".git") || is_word(part, length, "HEAD"))
             return TRUE;
+        part += length;
+        part += strspn(part, "/");
+    }
     return FALSE;
 }
 
@@ -50,7 +58,8 @@ gboolean branch_path_has_controls(const char *path)
 
 char *branch_path_fold(const char *name)
 {
-    return g_utf8_validate(name, -1, NULL) ? g_utf8_casefold(name, -1) : g_ascii_strdown(name, -1);
+    gboolean is_wide = !g_str_is_ascii(name) && g_utf8_validate(name, -1, NULL);
+    return is_wide ? g_utf8_casefold(name, -1) : g_ascii_strdown(name, -1);
 }
 
 /* Where the link at PATH leads by its TARGET alone, relative to PROJECT; a new string. NULL:

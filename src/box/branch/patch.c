@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "box/branch/host_program.h"
+#include "common/fs.h"
 #include "common/text.h"
 
 /* Bytes of one file's difference that are shown. No line is cut: what it has in the middle would be
@@ -62,34 +63,96 @@ static GString *read_output(int fd, gboolean *is_cut)
     return text;
 }
 
-/* Starts diff, with the names FROM and TO for what is there; its output, or -1 with ERROR. */
+/* Starts diff, which calls the files FROM and TO; its output, or -1 with ERROR. */
 static int start_diff(int before, int after, const char *from, const char *to, GError **error)
 {
     g_autofree char *program =
         host_program("diff", "install diffutils, or leave --patch and --stat out", error);
-    const char *argv[] = {program,
-                          "-u",
-                          "--label",
-                          before < 0 ? "/dev/null" : from,
-                          "--label",
-                          after < 0 ? "/dev/null" : to,
-                          before < 0 ? "/dev/null" : "/dev/fd/10",
-                          after < 0 ? "/dev/null" : "/dev/fd/11",
-                          NULL};
+    const char *argv[] = {program, "-u",         "--label",    from, "--label",
+                          to,      "/dev/fd/10", "/dev/fd/11", NULL};
     const char *env[] = {"LC_ALL=C.UTF-8", NULL};
-    int sources[2], targets[2], out = -1;
-    gsize count = 0;
+    int sources[] = {before, after}, targets[] = {BEFORE_FD, AFTER_FD}, out = -1;
     GPid pid;
-    if (before >= 0)
-        sources[count] = before, targets[count++] = BEFORE_FD;
-    if (after >= 0)
-        sources[count] = after, targets[count++] = AFTER_FD;
-    if (!program ||
-        !g_spawn_async_with_pipes_and_fds("/", argv, env, G_SPAWN_DEFAULT, NULL, NULL, -1, -1, -1,
-                                          sources, targets, count, &pid, NULL, &out, NULL, error))
+    if (!program || !g_spawn_async_with_pipes_and_fds(
+                        "/", argv, env, G_SPAWN_DEFAULT, NULL, NULL, -1, -1, -1, sources, targets,
+                        G_N_ELEMENTS(sources), &pid, NULL, &out, NULL, error))
         return -1;
     g_spawn_close_pid(pid);
     return out;
+}
+
+/*
+ * A file that is all new or all gone. No diff runs for it: an agent makes thousands of them, and a
+ * program for each took half a minute.
+ */
+typedef struct {
+    char *data;
+    gsize length;
+    gsize lines;
+    gboolean is_text; /* diff shows it */
+} whole_file;
+
+static void whole_file_clear(whole_file *self)
+{
+    g_free(self->data);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(whole_file, whole_file_clear)
+
+/* FALSE: the box makes it larger meanwhile. */
+static gboolean read_whole(int fd, whole_file *self)
+{
+    if (lseek(fd, 0, SEEK_SET) < 0 ||
+        !fs_read_fd(fd, "it", PATCH_FILE_MAX, &self->data, &self->length, NULL))
+        return FALSE;
+    for (const char *at = self->data, *end = at + self->length; at < end; self->lines++) {
+        const char *stop = memchr(at, '\n', (gsize)(end - at));
+        at = stop ? stop + 1 : end;
+    }
+    self->is_text = !memchr(self->data, '\0', self->length);
+    return TRUE;
+}
+
+/* As `diff -u` counts the lines of a part. */
+static void add_range(GString *text, char sign, gsize lines)
+{
+    if (lines == 1)
+        g_string_append_printf(text, " %c1", sign);
+    else
+        g_string_append_printf(text, " %c%d,%" G_GSIZE_FORMAT, sign, lines ? 1 : 0, lines);
+}
+
+static void add_lines(GString *text, char sign, const whole_file *file)
+{
+    for (const char *at = file->data, *end = at + file->length;
+         at < end && text->len < PATCH_MAX;) {
+        const char *stop = memchr(at, '\n', (gsize)(end - at));
+        g_string_append_c(text, sign);
+        g_string_append_len(text, at, (stop ? stop : end) - at);
+        g_string_append(text, stop ? "\n" : "\n\\ No newline at end of file\n");
+        at = stop ? stop + 1 : end;
+    }
+}
+
+static GString *read_whole_patch(int before, int after, const char *from, const char *to,
+                                 gboolean *is_cut)
+{
+    g_auto(whole_file) file = {0};
+    GString *text = g_string_new(NULL);
+    *is_cut = !read_whole(before < 0 ? after : before, &file);
+    if (*is_cut)
+        return text;
+    if (!file.is_text)
+        g_string_printf(text, "Binary files %s and %s differ\n", from, to);
+    if (!file.is_text || file.lines == 0)
+        return text;
+    g_string_printf(text, "--- %s\n+++ %s\n@@", from, to);
+    add_range(text, '-', before < 0 ? 0 : file.lines);
+    add_range(text, '+', after < 0 ? 0 : file.lines);
+    g_string_append(text, " @@\n");
+    add_lines(text, before < 0 ? '+' : '-', &file);
+    *is_cut = text->len > PATCH_MAX;
+    g_string_truncate(text, MIN(text->len, PATCH_MAX));
+    return text;
 }
 
 GString *branch_patch_read(int before, int after, const char *path, gboolean *is_cut,
@@ -98,8 +161,11 @@ GString *branch_patch_read(int before, int after, const char *path, gboolean *is
     *is_cut = is_too_large(before) || is_too_large(after);
     if (*is_cut)
         return g_string_new(NULL);
-    g_autofree char *safe = text_safe(path, -1), *from = g_strconcat("a/", safe, NULL);
-    g_autofree char *to = g_strconcat("b/", safe, NULL);
+    g_autofree char *safe = text_safe(path, -1);
+    g_autofree char *from = before < 0 ? g_strdup("/dev/null") : g_strconcat("a/", safe, NULL);
+    g_autofree char *to = after < 0 ? g_strdup("/dev/null") : g_strconcat("b/", safe, NULL);
+    if (before < 0 || after < 0)
+        return read_whole_patch(before, after, from, to, is_cut);
     int out = start_diff(before, after, from, to, error);
     if (out < 0)
         return NULL;
@@ -137,11 +203,23 @@ static void count_lines(int fd, branch_patch_lines *lines)
         }
 }
 
+static void count_whole(int before, int after, branch_patch_lines *lines)
+{
+    g_auto(whole_file) file = {0};
+    lines->is_binary = !read_whole(before < 0 ? after : before, &file) || !file.is_text;
+    if (!lines->is_binary)
+        *(before < 0 ? &lines->added : &lines->removed) = file.lines;
+}
+
 gboolean branch_patch_count(int before, int after, branch_patch_lines *lines, GError **error)
 {
     *lines = (branch_patch_lines){.is_binary = is_too_large(before) || is_too_large(after)};
     if (lines->is_binary)
         return TRUE;
+    if (before < 0 || after < 0) {
+        count_whole(before, after, lines);
+        return TRUE;
+    }
     int out = start_diff(before, after, "a", "b", error);
     if (out < 0)
         return FALSE;

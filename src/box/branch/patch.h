@@ -1,14 +1,14 @@
-/* The difference of two files for people, by the host's diff(1). */
+/* The difference of two files for people, by the host's diff(1); of one alone, as that writes it. */
 #pragma once
 
 #include <glib.h>
 
-/* Bytes of a file, as diff reads it into its memory. */
+/* Bytes of a file, which is read into memory. */
 #define PATCH_FILE_MAX (16 << 20)
 
 /*
- * Prints how the open file AFTER (-1: there is none) differs from BEFORE (likewise), both called
- * PATH, to standard output; all of it made safe. FALSE with ERROR when diff cannot run.
+ * Prints how the open file AFTER (-1: there is none) differs from BEFORE (likewise, but not both),
+ * both called PATH, to standard output; all of it made safe. FALSE with ERROR when diff cannot run.
  */
 gboolean branch_patch_print(int before, int after, const char *path, GError **error);
 

@@ -63,6 +63,8 @@ int branch_is_same(int branch, int host, const char *name, const struct stat *br
     gboolean alike = (branch_st->st_mode & S_IFMT) == (host_st->st_mode & S_IFMT);
     if (S_ISLNK(branch_st->st_mode))
         return alike ? same_link(branch, host, name) : 0;
+    if (!host_st->st_mode)
+        return faccessat(branch, name, R_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW) < 0 ? -1 : 0;
     int ours = open_file(branch, name);
     if (ours < 0)
         return -1;

@@ -21,22 +21,11 @@ typedef struct {
     project_scan_result *result;
 } scan;
 
-/* TRUE when PATH contains NAME as whole parts ("a/.git/hooks/x" contains ".git/hooks"). */
-static gboolean path_contains(const char *path, const char *name)
-{
-    gsize length = strlen(name);
-    for (const char *at = path; (at = strstr(at, name)); at++) {
-        gboolean begins = at == path || at[-1] == '/';
-        if (begins && (at[length] == '\0' || at[length] == '/'))
-            return TRUE;
-    }
-    return FALSE;
-}
-
-static gboolean path_contains_any(const char *path, char *const *names)
+/* TRUE when PATH is one of NAMES, or lies below one. */
+static gboolean begins_with_any(const char *path, char *const *names)
 {
     for (; names && *names; names++)
-        if (path_contains(path, *names))
+        if (*path == **names && fs_is_below(path, *names))
             return TRUE;
     return FALSE;
 }
@@ -50,8 +39,14 @@ gboolean project_scan_is_watched(const settings *wanted, const char *path)
     /* examples, which git does not run */
     if (g_str_has_suffix(path, ".sample"))
         return FALSE;
-    return path_contains_any(path, unprotected) || path_contains_any(path, wanted->protect.paths) ||
-           path_contains_any(path, wanted->protect.extra);
+    /* "a/.git/hooks/x" contains ".git/hooks". */
+    for (const char *at = path; at; at = strchr(at, '/')) {
+        at += *at == '/';
+        if (begins_with_any(at, unprotected) || begins_with_any(at, wanted->protect.paths) ||
+            begins_with_any(at, wanted->protect.extra))
+            return TRUE;
+    }
+    return FALSE;
 }
 
 /* By the change time, because programs in the box can set the other times. */
