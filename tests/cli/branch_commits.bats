@@ -49,6 +49,26 @@ hold() { (cd "$PROJECT" && GIT_OPTIONAL_LOCKS=0 git status --short && git for-ea
     [ ! -e "$DATA/boxes/shop/branches/b/commits" ]
 }
 
+@test "branch: commits are taken while a git gc of the branch removes the host's objects" {
+    git "${as[@]}" commit -q --allow-empty -m empty
+    git repack -q
+    git "${as[@]}" commit -q --allow-empty -m loose
+    # Folders that are not empty stay, with whiteouts in them.
+    in_branch "for folder in .git/objects/??; do : >\$folder/tmp_obj_x; done; $commit --allow-empty -m second; git repack -adq; git prune-packed -q"
+    [ "$(find "$DATA" -path '*/objects/*' -type c | wc -l)" -ge 2 ]
+    [ -n "$(find "$DATA" -path '*/objects/pack/*' -type c)" ]
+    run --separate-stderr box branch take --yes --commits b
+    assert_status 0
+    [ "$(git log --format=%s HEAD..refs/litterbox/b)" = second ]
+}
+
+@test "branch: commits that only remove files are taken" {
+    in_branch "git rm -q one; $commit -m less"
+    run --separate-stderr box branch take --yes --commits b
+    assert_status 0
+    [ "$(git show --format=%s --name-status refs/litterbox/b)" = $'less\n\nD\tone' ]
+}
+
 @test "branch: commits with what a take leaves out are refused, unless it was allowed" {
     in_branch "mkdir -p sub/.vscode; echo x >sub/.vscode/tasks.json; ln -s ../../etc/passwd out; git add -A; $commit -m plants; git rm -q -r sub/.vscode; rm out; git add -A; $commit -m hidden"
     run box branch take --yes --commits b

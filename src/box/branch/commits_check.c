@@ -198,6 +198,9 @@ static gboolean check_sizes(check *self, GError **error)
 {
     static const char *const arguments[] = {
         "cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)", NULL};
+    /* Commits may be empty, or only remove files. */
+    if (!self->files->len)
+        return TRUE;
     g_autoptr(GString) names = g_string_new(NULL);
     for (guint i = 0; i < self->files->len; i++)
         g_string_append_printf(names, "%.*s\n", GIT_OBJECT_ID_LENGTH,
