@@ -153,9 +153,15 @@ static void on_answered(gpointer waiter, const question_reply *reply)
     ((question_waiter *)waiter)->answered(waiter, reply);
 }
 
+static gboolean has_display(gpointer data)
+{
+    return prompt_client_has_display(data);
+}
+
 static gboolean begin(agent *self, GError **error)
 {
-    static const pending_hooks hooks = {prompt_client_show, prompt_client_hide, on_answered};
+    static const pending_hooks hooks = {prompt_client_show, prompt_client_hide, on_answered,
+                                        has_display};
     if (!socket_paths_open(error) || (!is_supervised && !socket_paths_take_lock(error)) ||
         !prompt_client_load_secret(self, error) || !open_log(self, error))
         return FALSE;

@@ -171,13 +171,16 @@ static gboolean is_of(const pending_question *self, const char *box)
     return strcmp(self->asked->box, box) == 0;
 }
 
-/* Shows the first question of each box, unless it is shown already. */
+/* Shows the first question of each box, and all of them where no windows show them, unless they are
+ * shown already. */
 static void show_next(pending_questions *self, gint64 now)
 {
     g_autoptr(GHashTable) busy = g_hash_table_new(g_str_hash, g_str_equal);
+    gboolean in_windows = !self->hooks.in_windows || self->hooks.in_windows(self->data);
     for (guint i = 0; !self->held && i < self->list->len; i++) {
         pending_question *each = self->list->pdata[i];
-        if (!g_hash_table_add(busy, each->asked->box) || each->shown)
+        gboolean is_first = g_hash_table_add(busy, each->asked->box);
+        if (each->shown || (in_windows && !is_first))
             continue;
         each->shown = TRUE;
         each->since = now;

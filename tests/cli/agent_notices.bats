@@ -55,6 +55,20 @@ listeners_are() { [ "$(listeners | wc -l)" = "$1" ]; }
     wait "$other" || true
 }
 
+@test "notices: each of two programs that wait is told at once, not when the other's question is over" {
+    mkdir second
+    start_in_box sh -c "$(signing git)"
+    eventually told 1 error
+    box run -- sh -c "cd second && $(signing file)" 2>second.txt 3>&- &
+    second=$!
+    eventually told 2 second.txt
+    box consent approve 2
+    wait "$second"
+    [ -s second/signature ]
+    answer deny
+    eventually test -s ended
+}
+
 @test "notices: the client that was killed leaves a socket, which the next notice removes" {
     box run -- sh -c 'echo ready; exec sleep 1000' >ready.txt 2>&1 3>&- &
     killed=$!

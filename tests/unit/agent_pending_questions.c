@@ -96,6 +96,30 @@ static void test_one_shown_per_box(void)
     finish(all, &on);
 }
 
+static gboolean never(gpointer data)
+{
+    return FALSE;
+}
+
+static void test_all_shown_without_windows(void)
+{
+    static const pending_hooks hooks = {on_show, on_hide, on_answer, never};
+    stage on = {g_string_new(NULL)};
+    pending_questions *all = pending_questions_new(&hooks, &on);
+    asker a = {0}, b = {0};
+    assert_asked(ask(all, "x", "1", &a, 0));
+    assert_asked(ask(all, "x", "2", &b, 10 * SECOND));
+    g_assert_cmpstr(on.shown->str, ==, "+x+x");
+    /* Each has its own time, from when it was asked. */
+    pending_questions_tick(all, TIMEOUT * SECOND);
+    assert_answer(&a, QUESTION_ANSWER_TIMEOUT);
+    g_assert_false(b.answered);
+    pending_questions_tick(all, (TIMEOUT + 10) * SECOND);
+    assert_answer(&b, QUESTION_ANSWER_TIMEOUT);
+    g_assert_cmpstr(on.shown->str, ==, "+x+x-x-x");
+    finish(all, &on);
+}
+
 static void test_same_question(void)
 {
     stage on;
@@ -376,6 +400,8 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent-pending-questions/one-shown-per-box", test_one_shown_per_box);
+    g_test_add_func("/agent-pending-questions/all-shown-without-windows",
+                    test_all_shown_without_windows);
     g_test_add_func("/agent-pending-questions/same-question-is-shared", test_same_question);
     g_test_add_func("/agent-pending-questions/first-leaves", test_first_leaves);
     g_test_add_func("/agent-pending-questions/withdrawing-often-starts-cooldown",
