@@ -19,6 +19,14 @@ def ping(family, protocol, kind, address):
 ping(socket.AF_INET, socket.IPPROTO_ICMP, 8, "127.0.0.1")
 ping(socket.AF_INET6, socket.IPPROTO_ICMPV6, 128, "::1")'
 
+@test "network: an answer to no question says that there is none, though nothing has asked yet" {
+    run box net approve 99
+    assert_status 125
+    assert_output "box: no such request, or it was already answered"
+    run box net deny 99
+    assert_output "box: no such request, or it was already answered"
+}
+
 @test "network: ping works only where it is allowed" {
     run --separate-stderr box run -- python3 -c "$ping_it"
     assert_output $'PermissionError\nPermissionError'

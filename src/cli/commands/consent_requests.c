@@ -77,6 +77,19 @@ int consent_request_send(json_t *request, gboolean start, GError **error)
     return answer ? 0 : -1;
 }
 
+/* Answers one. Where no agent runs nothing waits, and the user need not know of agents. */
+static int send_answer(json_t *request, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    int status = consent_request_send(request, FALSE, &problem);
+    if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND))
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "no such request, or it was already answered");
+    else if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
+    return status;
+}
+
 int consent_requests_pending(const char *kind, gboolean json, GError **error)
 {
     return show("pending", "pending", kind, json, consent_show_pending, error);
@@ -121,9 +134,9 @@ int consent_requests_approve(const char *id, const char *choice, GError **error)
     gboolean yes = confirm(id, word, &shown);
     int status = 1;
     if (yes)
-        status = consent_request_send(json_pack("{s:s, s:s, s:s, s:O*}", "op", "approve", "id", id,
-                                                "choice", word, "shown", shown),
-                                      FALSE, error);
+        status = send_answer(json_pack("{s:s, s:s, s:s, s:O*}", "op", "approve", "id", id, "choice",
+                                       word, "shown", shown),
+                             error);
     else
         log_note("not approved; the request still waits, and 'box consent deny %s' refuses it", id);
     json_decref(shown);
@@ -132,6 +145,5 @@ int consent_requests_approve(const char *id, const char *choice, GError **error)
 
 int consent_requests_deny(const char *id, gboolean never, GError **error)
 {
-    return consent_request_send(
-        json_pack("{s:s, s:s, s:b}", "op", "deny", "id", id, "never", never), FALSE, error);
+    return send_answer(json_pack("{s:s, s:s, s:b}", "op", "deny", "id", id, "never", never), error);
 }
