@@ -16,6 +16,15 @@ shows_line() { box | grep -qxF "$1"; }
     [ ! -e "$DATA/boxes" ]
 }
 
+@test "here: in a folder that was removed, a command says so" {
+    mkdir gone
+    cd gone
+    rmdir ../gone
+    run box run -- true
+    assert_status 64
+    assert_output "box: the folder that you are in has been removed: change to one that is there ('box list' shows your projects)"
+}
+
 @test "here: a project without a box says how it gets one, and gets none by this" {
     mkdir -p .git deep
     cd deep

@@ -48,7 +48,11 @@ static char *real_folder(const char *path, GError **error)
     struct stat st;
     char *real = realpath(path, NULL);
     g_autofree char *safe = text_safe(path, -1);
-    if (!real)
+    if (!real && errno == ENOENT && strcmp(path, ".") == 0)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "the folder that you are in has been removed: change to one that is there "
+                    "('box list' shows your projects)");
+    else if (!real)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "'%s': %s", safe, g_strerror(errno));
     else if (stat(real, &st) < 0 || !S_ISDIR(st.st_mode))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "'%s' is not a folder", safe);
