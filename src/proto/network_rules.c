@@ -127,6 +127,8 @@ static int take_request(char **copy, struct request_rule *request, const char **
     *copy = space ? space + 1 : *copy;
     bool is_address = **copy == '[' || !(*copy)[strspn(*copy, "0123456789./:")];
     char *path = is_address ? NULL : strchr(*copy, '/');
+    if (path && path > *copy && path[-1] == ':' && path[1] == '/')
+        return wrong_because(wrong, "must begin with the name: no 'https://' or another scheme");
     if (path && request_pattern_parse(path, request->path, wrong) < 0)
         return -1;
     if (path)

@@ -153,6 +153,9 @@ static void tricks_are_refused(void)
         g_assert_cmpstr(out, ==, NULL);
         g_assert_cmpstr(wrong, !=, "");
     }
+    const char *scheme;
+    g_assert_null(normal("https://allowed.com", false, &scheme));
+    g_assert_nonnull(strstr(scheme, "scheme"));
     g_autofree char *label = g_strnfill(64, 'a');
     g_autofree char *longest = g_strdup_printf("%s.com", label);
     const char *wrong;
