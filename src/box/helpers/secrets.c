@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "box/helpers/start.h"
-#include "box/helpers/trust_bundle.h"
+#include "box/helpers/trust_files.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "config/secret_file.h"
@@ -198,51 +198,11 @@ static gboolean start_helper(const struct box *self, pid_t pid, GError **error)
     return status == HELPER_READY || status == HELPER_RUNNING;
 }
 
-/* What the box trusts. */
-
-static char *read_roots_in(int root)
-{
-    for (gsize i = 0; trust_bundle_paths[i]; i++) {
-        g_autofree char *text = NULL;
-        gsize length = 0;
-        int fd = fs_open_in_root(root, trust_bundle_paths[i], O_RDONLY | O_NONBLOCK);
-        if (fd < 0)
-            continue;
-        gboolean got =
-            fs_read_fd(fd, trust_bundle_paths[i], TRUST_BUNDLE_MAX, &text, &length, NULL);
-        close(fd);
-        if (got)
-            return g_string_free(trust_bundle_without(text, length), FALSE);
-    }
-    return NULL;
-}
-
-/* Those of the box, whose image may trust a company's own authority; else those of the host. */
-static char *read_roots(pid_t pid)
-{
-    g_autofree char *path = g_strdup_printf("/proc/%d/root", (int)pid);
-    const char *const roots[] = {path, "/"};
-    for (gsize i = 0; i < G_N_ELEMENTS(roots); i++) {
-        int root = open(roots[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
-        char *text = root >= 0 ? read_roots_in(root) : NULL;
-        if (root >= 0)
-            close(root);
-        if (text)
-            return text;
-    }
-    return g_strdup("");
-}
-
-static gboolean write_bundle(const struct box *self, pid_t pid, GError **error)
+static gboolean write_trust_files(const struct box *self, pid_t pid, GError **error)
 {
     g_autofree char *certificate = runtime_path(self, SECRETS_CERTIFICATE);
     g_autofree char *own = fs_read_text(certificate, SECRETS_CERTIFICATE_MAX);
-    g_autofree char *roots = read_roots(pid);
-    g_autofree char *folder = g_build_filename(self->data, PLAN_DATA_CERTIFICATES, NULL);
-    g_autofree char *path = g_build_filename(folder, PLAN_CERTIFICATES_FILE, NULL);
-    g_autofree char *text = g_strconcat(own ? own : "", roots, NULL);
-    /* A box of before this was there has no mount of it, and finds no file. */
-    return fs_make_folder(folder, 0755, error) && fs_write(path, text, -1, 0644, error);
+    return trust_files_write(self, pid, own ? own : "", error);
 }
 
 static void warn_unreachable(const struct box *self, const GError *problem)
@@ -276,7 +236,7 @@ void secrets_open(const struct box *self, pid_t pid)
     else if ((*logins && !write_file(self, SECRETS_LOGINS, logins, &problem)) ||
              !write_file(self, SECRETS_HOSTS, routes, &problem) ||
              !write_file(self, SECRETS_LIST, list, &problem) ||
-             !start_helper(self, pid, &problem) || !write_bundle(self, pid, &problem))
+             !start_helper(self, pid, &problem) || !write_trust_files(self, pid, &problem))
         warn_unreachable(self, problem);
 }
 

@@ -7,7 +7,7 @@
  * each start can remove it, also after a kill or when the secret is gone.
  *
  * A box whose root is read-only (of the host's own files, or by [security] read_only) cannot change
- * them. There the file that sessions are told of (PLAN_CERTIFICATES) is mounted over the system's.
+ * them. There the files that sessions see (PLAN_CERTIFICATES) are mounted over the system's.
  * A link of an image may lead that mount to another file, of which the box then sees this in its
  * place; nothing is written.
  *
@@ -27,6 +27,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "box/helpers/java_store.h"
 #include "box/helpers/secrets.h"
 #include "box/helpers/trust_bundle.h"
 #include "box/lifecycle/box_namespaces.h"
@@ -50,6 +51,7 @@ typedef struct {
     enum change_kind kind;
     char *folder, *name; /* absolute in the box, without links */
     GString *text;       /* to write */
+    const char *source;  /* to mount */
 } change;
 
 static void change_free(gpointer data)
@@ -104,8 +106,8 @@ static int write_file(int folder, const change *self)
 static int mount_file(int folder, const change *self)
 {
     int to = openat(folder, self->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    int from = (int)syscall(SYS_open_tree, AT_FDCWD, PLAN_CERTIFICATES "/" PLAN_CERTIFICATES_FILE,
-                            OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+    int from =
+        (int)syscall(SYS_open_tree, AT_FDCWD, self->source, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
     if (to < 0 || from < 0)
         return -1;
     return (int)syscall(SYS_move_mount, from, "", to, "",
@@ -191,42 +193,77 @@ static gboolean has_change(const store *self, const char *folder, const char *na
 }
 
 /* Takes TEXT. */
-static void add_change(store *self, enum change_kind kind, const char *folder, const char *name,
-                       GString *text)
+static void add_change(store *self, const char *folder, const char *name, change wanted)
 {
     if (has_change(self, folder, name)) { /* by another link to it */
-        if (text)
-            g_string_free(text, TRUE);
+        if (wanted.text)
+            g_string_free(wanted.text, TRUE);
         return;
     }
-    change *made = g_new0(change, 1);
-    *made = (change){kind, g_strdup(folder), g_strdup(name), text};
+    change *made = g_memdup2(&wanted, sizeof wanted);
+    made->folder = g_strdup(folder);
+    made->name = g_strdup(name);
     g_ptr_array_add(self->changes, made);
 }
 
-/* Takes FD, the bundle at PATH with the contents TEXT. */
-static void change_bundle(store *self, int fd, const char *text, gsize length)
+/* A kind of file that has all certificates. */
+typedef struct {
+    const char *source; /* what is mounted over it */
+    gsize max;
+    GString *(*without)(const char *text, gsize length, GError **error);
+    gboolean (*add)(GString *text, const char *authority);
+} file_kind;
+
+static GString *bundle_without(const char *text, gsize length, GError **error)
 {
+    return trust_bundle_without(text, length);
+}
+
+static gboolean bundle_add(GString *text, const char *authority)
+{
+    trust_bundle_add(text, authority);
+    return TRUE;
+}
+
+static const file_kind bundle_kind = {PLAN_CERTIFICATES "/" PLAN_CERTIFICATES_FILE,
+                                      TRUST_BUNDLE_MAX, bundle_without, bundle_add};
+static const file_kind java_kind = {PLAN_CERTIFICATES "/" PLAN_CERTIFICATES_JAVA, JAVA_STORE_MAX,
+                                    java_store_without, java_store_add};
+
+/* What the file with TEXT is to be. NULL: what it is, or with ERROR. */
+static GString *wanted_text(const store *self, const file_kind *kind, const char *text,
+                            gsize length, GError **error)
+{
+    g_autoptr(GString) wanted = kind->without(text, length, error);
+    gboolean is_changed = wanted &&
+                          (!self->authority || kind->add(wanted, self->authority->certificate)) &&
+                          (wanted->len != length || memcmp(wanted->str, text, length) != 0);
+    return is_changed ? g_steal_pointer(&wanted) : NULL;
+}
+
+/* The file FD of the box has the contents TEXT. */
+static gboolean change_file(store *self, const file_kind *kind, int fd, const char *text,
+                            gsize length, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
     g_autofree char *real = real_path(fd);
     if (!real)
-        return;
+        return TRUE;
     g_autofree char *folder = g_path_get_dirname(real);
     g_autofree char *name = g_path_get_basename(real);
-    GString *wanted = trust_bundle_without(text, length);
-    if (self->authority)
-        trust_bundle_add(wanted, self->authority->certificate);
-    gboolean is_new = wanted->len != length || memcmp(wanted->str, text, length) != 0;
-    if (is_new && !self->is_read_only) {
-        add_change(self, CHANGE_WRITE, folder, name, g_steal_pointer(&wanted));
-    } else {
-        if (self->is_read_only && self->authority)
-            add_change(self, CHANGE_MOUNT, folder, name, NULL);
-        g_string_free(wanted, TRUE);
-    }
+    GString *wanted = self->is_read_only ? NULL : wanted_text(self, kind, text, length, &problem);
+    if (wanted)
+        add_change(self, folder, name, (change){.kind = CHANGE_WRITE, .text = wanted});
+    else if (self->is_read_only && self->authority)
+        add_change(self, folder, name, (change){.kind = CHANGE_MOUNT, .source = kind->source});
+    if (!problem)
+        return TRUE;
+    g_propagate_prefixed_error(error, g_steal_pointer(&problem), "'%s' cannot be used: ", real);
+    return FALSE;
 }
 
 /* O_NONBLOCK: it may be a FIFO. */
-static void look_at_bundle(store *self, const char *path)
+static void look_at_file(store *self, const file_kind *kind, const char *path)
 {
     g_autoptr(GError) problem = NULL;
     g_autofree char *text = NULL;
@@ -234,9 +271,8 @@ static void look_at_bundle(store *self, const char *path)
     int fd = open_path(self, path, O_RDONLY | O_NONBLOCK);
     if (fd < 0)
         return;
-    if (fs_read_fd(fd, path, TRUST_BUNDLE_MAX, &text, &length, &problem))
-        change_bundle(self, fd, text, length);
-    else
+    if (!fs_read_fd(fd, path, kind->max, &text, &length, &problem) ||
+        !change_file(self, kind, fd, text, length, &problem))
         add_problem(self, problem->message);
     close(fd);
 }
@@ -249,17 +285,22 @@ static void look_at_folder(store *self, char *const *recorded)
     const char *kept = self->authority ? self->authority->hashed_name : "";
     for (; folder && *recorded; recorded++)
         if (**recorded && strcmp(*recorded, kept) != 0)
-            add_change(self, CHANGE_REMOVE, folder, *recorded, NULL);
+            add_change(self, folder, *recorded, (change){.kind = CHANGE_REMOVE});
     if (folder && self->authority && faccessat(fd, kept, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
-        add_change(self, CHANGE_WRITE, folder, kept, g_string_new(self->authority->certificate));
+        add_change(
+            self, folder, kept,
+            (change){.kind = CHANGE_WRITE, .text = g_string_new(self->authority->certificate)});
     if (fd >= 0)
         close(fd);
 }
 
 static void look_at_all(store *self, char *const *recorded)
 {
+    g_auto(GStrv) of_java = java_store_paths(self->root);
     for (gsize i = 0; trust_bundle_paths[i]; i++)
-        look_at_bundle(self, trust_bundle_paths[i]);
+        look_at_file(self, &bundle_kind, trust_bundle_paths[i]);
+    for (char **path = of_java; *path; path++)
+        look_at_file(self, &java_kind, *path);
     look_at_folder(self, recorded);
 }
 
@@ -324,7 +365,7 @@ gboolean trust_store_may_have_changed(const struct box *self, const char *path)
     g_autofree char *record = fs_read_text(of_record, RECORD_MAX);
     g_auto(GStrv) recorded = g_strsplit(record ? record : "", "\n", -1);
     const char *name = strrchr(path, '/');
-    return record && (g_strv_contains(trust_bundle_paths, path) ||
+    return record && (g_strv_contains(trust_bundle_paths, path) || java_store_is_path(path) ||
                       (name && g_strv_contains((const char *const *)recorded, name + 1)));
 }
 
