@@ -94,3 +94,27 @@ teardown() { box_teardown; }
     run cat one
     assert_contains "<<<<<<< project"
 }
+
+@test "branch: a checkout of another commit and back on the host is no change of the host's" {
+    printf 'a\0b' >binary
+    echo d >deleted
+    git add -A
+    as=(-c user.name=x -c user.email=x@x)
+    touch -d '1 minute ago' binary deleted
+    git update-index --refresh -q || true
+    git "${as[@]}" commit -q -m second
+    in_branch 'printf "c\0d" >binary; rm deleted; sed -i s/b/B/ text; chmod 700 script'
+    git checkout -q -b other
+    printf 'x\0y' >binary
+    git rm -q deleted
+    sed -i d text
+    git "${as[@]}" commit -q -a -m other
+    git checkout -q -
+    touch script
+    run --separate-stderr box branch diff b
+    # Whose the rights are is not known.
+    assert_output $'M binary\nD deleted\nM script   (changed on the host, too)\nM text'
+    box branch take --yes b
+    [ ! -e deleted ]
+    [ "$(tr -d '\n' <text)" = aBcdefghij ]
+}

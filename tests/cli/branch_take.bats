@@ -35,6 +35,43 @@ teardown() { box_teardown; }
     [ "$(cat one)" = host ]
 }
 
+@test "branch: a name of which only the case changes comes when the old one goes" {
+    echo r >readme
+    mkdir Dir
+    echo d >Dir/file
+    in_branch 'mv readme README; mkdir dir; mv Dir/file dir; rmdir Dir; echo x >Script'
+    # One of both alone would be the other's twin.
+    run box branch take --yes b README
+    assert_contains "stays in the branch: 'README' (another name differs only in case)"
+    [ ! -e README ]
+    run box branch take --yes b
+    assert_status 0
+    assert_contains "stays in the branch: 'Script' (another name differs only in case)"
+    [ "$(cat README dir/file)" = $'r\nd' ]
+    [ ! -e readme ]
+    [ ! -e Dir ]
+    box branch take --undo b
+    [ "$(cat readme Dir/file)" = $'r\nd' ]
+    # The host goes on with the old one.
+    echo host >readme
+    run box branch take --yes b
+    assert_contains "stays in the branch: 'README' (another name differs only in case)"
+    [ "$(cat readme dir/file)" = $'host\nd' ]
+}
+
+@test "branch: a folder in which something stays is neither removed nor replaced" {
+    mkdir gone
+    echo g >gone/old
+    in_branch 'rm -r gone sub; echo file >sub; echo b >one'
+    echo new >gone/new
+    echo host >sub/two
+    run --separate-stderr box branch take --yes b
+    assert_status 0
+    assert_output $'D gone/old\nM one'
+    [[ $stderr == *"'sub' (something in the folder that it replaces stays)"* ]] || fail "$stderr"
+    [ "$(cat gone/new sub/two sub/deep/three one)" = $'new\nhost\nthree\nb' ]
+}
+
 # hunks [QUESTION ANSWER]…: takes parts of the branch on a terminal.
 hunks() {
     local answers=()

@@ -13,6 +13,7 @@
 #include "box/branch/merge.h"
 #include "box/branch/overlay.h"
 #include "box/branch/same.h"
+#include "box/branch/twins.h"
 #include "common/fs.h"
 #include "common/text.h"
 
@@ -99,17 +100,38 @@ void branch_changes_add(branch_changes *self, const settings *wanted, const bran
     g_ptr_array_add(self->list, copy);
 }
 
+/* The host has at PATH what it had then, as after a checkout of another commit and back. Its rights
+ * then are not known: AFTER must not change them. */
+static gboolean is_as_then(const comparison *self, const char *path, const struct stat *host,
+                           const struct stat *after)
+{
+    struct stat st;
+    if (!S_ISREG(host->st_mode) || !self->how->is_then ||
+        (after->st_mode &&
+         branch_taken_rights(after->st_mode) != branch_taken_rights(host->st_mode)))
+        return FALSE;
+    int fd = fs_open_beneath(self->project, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+    gboolean same = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+                    self->how->is_then(self->how->data, path, fd, &st) > 0;
+    if (fd >= 0)
+        close(fd);
+    return same;
+}
+
 /* BEFORE and AFTER have st_mode 0 where there is nothing. */
 static void add_change(comparison *self, const char *path, const struct stat *before,
-                       const struct stat *after, unsigned doubts)
+                       const struct stat *after, unsigned doubts, gboolean twin_goes)
 {
-    if (has_moved_on(self, path, before))
+    if (!has_moved_on(self, path, before) || is_as_then(self, path, before, after))
+        doubts &= ~(unsigned)BRANCH_MERGES;
+    else
         doubts |= BRANCH_MOVED_ON;
     branch_change change = {.path = (char *)path,
                             .before = before->st_mode,
                             .after = after->st_mode,
                             .size = S_ISREG(after->st_mode) ? (gint64)after->st_size : 0,
-                            .doubts = doubts};
+                            .doubts = doubts,
+                            .twin_goes = twin_goes};
     branch_changes_add(self->result, self->how->wanted, &change);
 }
 
@@ -120,7 +142,7 @@ static void add_gone(comparison *self, const char *path, const struct stat *host
     /* The branch has not seen it. */
     if (branch_path_is_in(self->how->wanted->project.hidden, path))
         return;
-    add_change(self, path, host, &nothing, 0);
+    add_change(self, path, host, &nothing, 0, FALSE);
     if (S_ISDIR(host->st_mode))
         g_queue_push_tail(&self->gone, g_strdup(path));
 }
@@ -174,7 +196,7 @@ typedef struct {
     const char *path;
     int upper, host; /* host -1: there is none */
     gboolean hides;
-    GHashTable *folded; /* names of both sides in lower case -> how many */
+    branch_twins *twins; /* NULL: not needed so far */
 } both;
 
 static unsigned doubts_of_link(const comparison *self, const both *at, const char *name,
@@ -188,33 +210,19 @@ static unsigned doubts_of_link(const comparison *self, const both *at, const cha
     return branch_link_stays(self->project, self->how->project, path, target) ? 0 : BRANCH_LINK_OUT;
 }
 
-static void count_names(GHashTable *counts, const GPtrArray *names, const both *at)
+static gboolean has_twin(both *at, const GPtrArray *names, const char *name, gboolean *goes)
 {
-    for (guint i = 0; names && i < names->len; i++) {
-        struct stat st;
-        const char *name = names->pdata[i];
-        gboolean is_second = at && fstatat(at->host, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-        char *key = branch_path_fold(name);
-        gsize count = GPOINTER_TO_SIZE(g_hash_table_lookup(counts, key)) + (is_second ? 0 : 1);
-        g_hash_table_replace(counts, key, GSIZE_TO_POINTER(count));
-    }
-}
-
-static gboolean has_twin(both *at, const GPtrArray *names, const char *name)
-{
-    if (!at->folded) {
+    if (!at->twins) {
         g_autoptr(GPtrArray) of_host = at->host < 0 ? NULL : read_names(at->host);
-        at->folded = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-        count_names(at->folded, of_host, NULL);
-        count_names(at->folded, names, at->host < 0 ? NULL : at);
+        at->twins = branch_twins_find(at->upper, names, of_host, at->hides);
     }
-    g_autofree char *key = branch_path_fold(name);
-    return GPOINTER_TO_SIZE(g_hash_table_lookup(at->folded, key)) > 1;
+    return branch_twins_has(at->twins, name, goes);
 }
 
 /* A folder of the branch: what is in it comes later. */
 static void compare_folder(comparison *self, const both *at, const char *name, const char *path,
-                           const struct stat *host, const struct stat *branch, unsigned doubts)
+                           const struct stat *host, const struct stat *branch, unsigned doubts,
+                           gboolean twin_goes)
 {
     int fd = fs_open_beneath(at->upper, name, O_RDONLY | O_DIRECTORY, 0);
     gboolean hides = at->hides || (fd >= 0 && overlay_is_opaque(fd));
@@ -224,7 +232,7 @@ static void compare_folder(comparison *self, const both *at, const char *name, c
     else
         close(fd);
     if (!S_ISDIR(host->st_mode) || rights || fd < 0)
-        add_change(self, path, host, branch, doubts);
+        add_change(self, path, host, branch, doubts, twin_goes);
     if (fd >= 0)
         add_folder(self, path, hides);
 }
@@ -250,7 +258,7 @@ static gboolean compare_then(const comparison *self, const both *at, const char 
         close(branch);
     if (theirs >= 0)
         close(theirs);
-    return same > 0;
+    return same > 0 && branch_taken_rights(st.st_mode) == branch_taken_rights(host->st_mode);
 }
 
 static void compare_entry(comparison *self, both *at, const GPtrArray *names, const char *name)
@@ -270,11 +278,12 @@ static void compare_entry(comparison *self, both *at, const GPtrArray *names, co
             add_gone(self, path, &host);
         return;
     }
-    unsigned doubts = !host.st_mode && has_twin(at, names, name) ? BRANCH_TWIN : 0;
+    gboolean twin_goes = FALSE;
+    unsigned doubts = !host.st_mode && has_twin(at, names, name, &twin_goes) ? BRANCH_TWIN : 0;
     if (S_ISDIR(host.st_mode) && !S_ISDIR(branch.st_mode))
         g_queue_push_tail(&self->gone, g_strdup(path));
     if (S_ISDIR(branch.st_mode)) {
-        compare_folder(self, at, name, path, &host, &branch, doubts);
+        compare_folder(self, at, name, path, &host, &branch, doubts, twin_goes);
         return;
     }
     if (S_ISLNK(branch.st_mode))
@@ -288,7 +297,7 @@ static void compare_entry(comparison *self, both *at, const GPtrArray *names, co
         doubts |= same < 0 ? BRANCH_UNREAD : 0;
     }
     if (!compare_then(self, at, name, path, &host, &branch, &doubts))
-        add_change(self, path, &host, &branch, doubts);
+        add_change(self, path, &host, &branch, doubts, twin_goes);
 }
 
 /* What the host has in a folder that the branch has made anew. */
@@ -299,9 +308,8 @@ static void list_hidden(comparison *self, const both *at, const GPtrArray *names
         struct stat st;
         const char *name = of_host->pdata[i];
         g_autofree char *path = join(at->path, name);
-        gboolean is_there =
-            names->len && bsearch(&name, names->pdata, names->len, sizeof name, text_compare);
-        if (!is_there && fstatat(at->host, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        if (!branch_twins_is_in(names, name) &&
+            fstatat(at->host, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
             add_gone(self, path, &st);
     }
 }
@@ -316,13 +324,13 @@ static void compare_folders(comparison *self, const folder_item *item)
     g_autoptr(GPtrArray) names = at.upper < 0 ? NULL : read_names(at.upper);
     if (!names) {
         struct stat unknown = {.st_mode = S_IFDIR};
-        add_change(self, item->path, &nothing, &unknown, BRANCH_UNREAD);
+        add_change(self, item->path, &nothing, &unknown, BRANCH_UNREAD, FALSE);
     }
     for (guint i = 0; names && i < names->len; i++)
         compare_entry(self, &at, names, names->pdata[i]);
     if (names && at.hides && at.host >= 0)
         list_hidden(self, &at, names);
-    g_clear_pointer(&at.folded, g_hash_table_unref);
+    branch_twins_free(at.twins);
     if (at.upper >= 0)
         close(at.upper);
     if (at.host >= 0)

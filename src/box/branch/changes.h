@@ -34,6 +34,7 @@ typedef struct {
     mode_t before, after; /* st_mode on the host and in the branch; 0: there is nothing */
     gint64 size;          /* in the branch, bytes */
     unsigned doubts;      /* enum branch_doubt */
+    gboolean twin_goes;   /* the branch has removed a name that differs from it only in case */
 } branch_change;
 
 typedef struct {
