@@ -133,20 +133,36 @@ int take_plan_set_aside(const take_plan *self, guint index)
     return rename(new, of_branch);
 }
 
-gboolean take_copy_file(int from, int to)
+/* From AT to END, or to where FROM ends meanwhile. */
+static gboolean copy_stretch(int from, int to, off_t at, off_t end)
 {
     char block[65536];
-    if (ioctl(to, FICLONE, from) == 0)
-        return TRUE;
-    for (;;) {
-        ssize_t n = read(from, block, sizeof block);
+    while (at < end) {
+        ssize_t n = pread(from, block, (gsize)MIN(end - at, (off_t)sizeof block), at);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             return n == 0;
         if (!fs_write_all(to, block, (gsize)n))
             return FALSE;
+        at += n;
     }
+    return TRUE;
+}
+
+gboolean take_copy_file(int from, int to)
+{
+    off_t at = 0;
+    if (ioctl(to, FICLONE, from) == 0)
+        return TRUE;
+    /* Holes stay holes. */
+    for (off_t data; (data = lseek(from, at, SEEK_DATA)) >= 0;) {
+        at = lseek(from, data, SEEK_HOLE);
+        if (at < 0 || lseek(to, data, SEEK_SET) < 0 || !copy_stretch(from, to, data, at))
+            return FALSE;
+    }
+    off_t size = errno == ENXIO ? lseek(from, 0, SEEK_END) : -1;
+    return size >= 0 && ftruncate(to, size) == 0;
 }
 
 /* Closes FD, or -1. DONE: all of it was written. FALSE with errno. */

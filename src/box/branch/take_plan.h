@@ -56,7 +56,7 @@ void take_item_set_before(take_item *item, const struct stat *st);
 int take_plan_open(const take_plan *self, enum take_copy of, guint index);
 /* A new one, for reading and writing; -1 with errno. */
 int take_plan_make(const take_plan *self, enum take_copy of, guint index);
-/* Copies the rest of FD into it. FALSE with errno. */
+/* Copies all of FD into it. FALSE with errno. */
 gboolean take_plan_copy(const take_plan *self, enum take_copy of, guint index, int fd);
 /* What the item gets is what the branch has, from now on: TAKE_COPY_NEW is TAKE_COPY_BRANCH, and
  * can be made anew. -1 with errno. */
@@ -76,5 +76,5 @@ gboolean take_plan_write(const take_plan *self, GError **error);
 /* That of FOLDER, one of the two above; NULL without ERROR when there is none. */
 take_plan *take_plan_read(const struct box *of, const char *folder, GError **error);
 
-/* Copies from the open file FROM to TO. FALSE with errno. */
+/* Copies all of the open file FROM to the new file TO. FALSE with errno. */
 gboolean take_copy_file(int from, int to);
