@@ -72,6 +72,26 @@ teardown() { box_teardown; }
     [ "$(cat gone/new sub/two sub/deep/three one)" = $'new\nhost\nthree\nb' ]
 }
 
+@test "branch: paths may be written in any way, and one without changes is named" {
+    in_branch 'echo b >one; echo b >sub/two; echo b >sub/deep/three'
+    [ "$(box branch diff --name-only b ./one "$PROJECT/sub/two" sub//deep/)" = $'one\nsub/deep/three\nsub/two' ]
+    run box branch take --yes b ./one sub/./deep oen
+    assert_status 0
+    assert_contains "nothing has changed in 'oen'"
+    [ "$(cat one sub/two sub/deep/three)" = $'b\ntwo\nb' ]
+    for path in ../one /etc ''; do
+        run box branch take --yes b "$path"
+        assert_status 64
+    done
+}
+
+@test "branch: holes of a file stay holes" {
+    in_branch 'truncate -s 1G sparse; echo end >>sparse'
+    box branch take --yes b
+    [ "$(stat -c %s sparse) $(tail -c 4 sparse)" = "$((1024 * 1024 * 1024 + 4)) end" ]
+    [ "$(du -k sparse | cut -f 1)" -lt 1024 ]
+}
+
 # hunks [QUESTION ANSWER]…: takes parts of the branch on a terminal.
 hunks() {
     local answers=()

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "box/inspect/project_scan.h"
+#include "common/error.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "config/named_files.h"
@@ -98,4 +99,24 @@ gboolean branch_link_stays(int folder, const char *project, const char *path, co
 {
     g_autofree char *to = find_target(project, path, target);
     return to && !fs_leads_out(folder, to);
+}
+
+char **branch_paths_of(const char *project, char *const *words, GError **error)
+{
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+    gsize length = strlen(project);
+    for (; *words; words++) {
+        g_autofree char *whole = g_canonicalize_filename(*words, project);
+        gboolean is_in =
+            strncmp(whole, project, length) == 0 && (whole[length] == '/' || whole[length] == '\0');
+        if (!**words || !is_in) {
+            g_autofree char *safe = text_safe(*words, -1);
+            g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                        "'%s' is not in the project: name paths relative to it", safe);
+            return NULL;
+        }
+        g_ptr_array_add(paths, g_strdup(whole[length] ? whole + length + 1 : "."));
+    }
+    g_ptr_array_add(paths, NULL);
+    return (char **)g_ptr_array_free(g_steal_pointer(&paths), FALSE);
 }

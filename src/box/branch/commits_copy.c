@@ -67,8 +67,9 @@ char *commits_find_head(const branch_folders *folders, GError **error)
     if (head && git_object_is_valid(head, strlen(head)))
         return g_steal_pointer(&head);
     g_set_error_literal(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
-                        "there is no commit that can be read: the branch's .git is no ordinary "
-                        "repository, or has none");
+                        "there is no commit that can be read: the branch has no .git folder of its "
+                        "own, or one with reftable or SHA-256, of which box reads no commits; "
+                        "without --commits, 'box branch take' takes the files");
     return NULL;
 }
 

@@ -130,11 +130,27 @@ static void select_dependent(selection *self, branch_changes *changes)
     branch_changes_keep(changes, has_room, self);
 }
 
+/* A path in which nothing differs may be a slip of the pen. */
+static void note_unmatched(const branch_changes *changes, char *const *paths)
+{
+    for (; *paths; paths++) {
+        char *const path[] = {*paths, NULL};
+        gboolean is_matched = FALSE;
+        for (guint i = 0; i < changes->list->len && !is_matched; i++)
+            is_matched =
+                branch_path_is_in(path, ((const branch_change *)changes->list->pdata[i])->path);
+        g_autofree char *safe = text_safe(*paths, -1);
+        if (!is_matched)
+            log_warning("nothing has changed in '%s'", safe);
+    }
+}
+
 guint take_select(branch_changes *changes, const branch_take_options *how)
 {
     g_autoptr(GHashTable) left = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GHashTable) named = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     selection self = {.how = how, .left = left, .named = named};
+    note_unmatched(changes, how->paths);
     branch_changes_keep(changes, is_selected, &self);
     select_dependent(&self, changes);
     if (g_hash_table_size(named) > SHOWN_MAX && how->words)

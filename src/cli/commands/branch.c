@@ -97,8 +97,11 @@ static int diff(const struct command_call *call, GError **error)
         read ? branch_view(self, config_settings(read), error) : NULL;
     if (!changes)
         return -1;
-    if (call->operands[1])
-        branch_changes_keep(changes, is_wanted, call->operands + 1);
+    g_auto(GStrv) paths = branch_paths_of(self->project, call->operands + 1, error);
+    if (!paths)
+        return -1;
+    if (*paths)
+        branch_changes_keep(changes, is_wanted, paths);
     if (given.tool)
         return branch_show_tool(self, changes, tool_name(), given.then, error) ? 0 : -1;
     if (given.patch || given.stat || given.then)
@@ -225,7 +228,10 @@ static int take(const struct command_call *call, GError **error)
     if (self && given.undo)
         return branch_take_undo(self, error) ? 0 : -1;
     g_autoptr(config) read = self ? load(self, error) : NULL;
-    branch_take_options how = {.paths = call->operands + 1,
+    g_auto(GStrv) paths = read ? branch_paths_of(self->project, call->operands + 1, error) : NULL;
+    if (!paths)
+        return -1;
+    branch_take_options how = {.paths = paths,
                                .allowed = (char *const *)options_list(given.allow),
                                .overwrite = given.overwrite,
                                .strict = given.strict,
@@ -237,7 +243,7 @@ static int take(const struct command_call *call, GError **error)
                             "commits are taken as they are: leave the paths out");
         return -1;
     }
-    if (!read || !snapshot_before(self, config_settings(read), error))
+    if (!snapshot_before(self, config_settings(read), error))
         return -1;
     if (given.commits)
         return branch_take_commits(self, config_settings(read), &how, error) ? 0 : -1;
