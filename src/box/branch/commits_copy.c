@@ -174,7 +174,7 @@ static gboolean is_object(const char *in, const char *name)
 }
 
 /* A git gc of the branch has packed the host's object. */
-static gboolean is_removed(int folder, const char *name)
+static gboolean is_whited_out(int folder, const char *name)
 {
     struct stat st;
     return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && overlay_is_whiteout(&st);
@@ -192,9 +192,9 @@ static gboolean copy_folder(copier *self, int objects, const char *in, GError **
     DIR *folder = copy < 0 ? NULL : fdopendir(copy);
     done = folder ? fs_make_folder(target, 0700, error) : set_copy_error(in, error);
     for (struct dirent *entry; folder && done && (entry = readdir(folder));) {
-        if (of_packs && is_pack(entry->d_name) && !is_removed(fd, entry->d_name))
+        if (of_packs && is_pack(entry->d_name) && !is_whited_out(fd, entry->d_name))
             done = copy_pack(self, fd, entry->d_name, error);
-        else if (!of_packs && is_object(in, entry->d_name) && !is_removed(fd, entry->d_name))
+        else if (!of_packs && is_object(in, entry->d_name) && !is_whited_out(fd, entry->d_name))
             done = copy_object(self, fd, in, entry->d_name, error);
     }
     if (folder)

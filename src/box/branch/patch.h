@@ -1,4 +1,5 @@
-/* The difference of two files for people, by the host's diff(1); of one alone, as that writes it. */
+/* The difference of two files for people, by the host's diff(1); of one alone, as that writes it.
+ */
 #pragma once
 
 #include <glib.h>

@@ -239,7 +239,7 @@ static guint8 *next_certificate(const char **text, gsize *length)
     return der;
 }
 
-static void add_entry(GString *store, const char *name, const guint8 *der, gsize length)
+static void append_entry(GString *store, const char *name, const guint8 *der, gsize length)
 {
     put(store, 4, TAG_CERTIFICATE);
     put_counted(store, 2, name, strlen(name));
@@ -262,7 +262,7 @@ GString *java_store_of(const char *bundle)
     while ((der = next_certificate(&bundle, &length))) {
         g_autofree char *name = g_strdup_printf("certificate %u", count);
         if (length > 0) {
-            add_entry(store, name, der, length);
+            append_entry(store, name, der, length);
             count++;
         }
         g_free(der);
@@ -282,7 +282,7 @@ gboolean java_store_add(GString *store, const char *authority)
     if (length == 0 || !take(&at_count, 4, &count) || count == G_MAXUINT32)
         return FALSE;
     g_string_truncate(store, store->len - DIGEST_SIZE);
-    add_entry(store, OURS, der, length);
+    append_entry(store, OURS, der, length);
     set_count(store, count + 1);
     seal(store);
     return TRUE;
