@@ -1,5 +1,4 @@
-/* The difference of two files for people, by the host's diff(1); of one alone, as that writes it.
- */
+/* The difference of two files for people, by the host's diff(1). One alone is written alike. */
 #pragma once
 
 #include <glib.h>
