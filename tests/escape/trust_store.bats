@@ -39,7 +39,32 @@ make_image() {
     ln -s /etc/ssl/certs "$root/usr/lib/ssl/certs"
     # Without a line's end, which others would have made of it.
     printf %s "$(cat "$TEST_HOME/ca.pem")" >"$root/etc/ssl/certs/ca-certificates.crt"
+    mkdir -p "$root/usr/lib/jvm/java/lib/security"
+    java_store new >"$root$JAVA_STORE"
     tar -C "$root" --owner 0 --group 0 -c . | import_image localhost/clients:1
+}
+
+JAVA_STORE=/usr/lib/jvm/java/lib/security/cacerts
+# java_store new: prints one without certificates. java_store FILE: the aliases of FILE, whose digest must be right.
+java_store() {
+    python3 - "$1" <<'P'
+import hashlib, struct, sys
+SALT = "changeit".encode("utf-16-be") + b"Mighty Aphrodite"
+if sys.argv[1] == "new":
+    data = struct.pack(">III", 0xFEEDFEED, 2, 0)
+    sys.stdout.buffer.write(data + hashlib.sha1(SALT + data).digest())
+    sys.exit()
+with open(sys.argv[1], "rb") as store:
+    data = store.read()
+assert hashlib.sha1(SALT + data[:-20]).digest() == data[-20:]
+at = 12
+for _ in range(struct.unpack_from(">I", data, 8)[0]):
+    tag, length = struct.unpack_from(">IH", data, at)
+    print(data[at + 6:at + 6 + length].decode())
+    at += 6 + length + 8 + 2 + 5
+    at += 4 + struct.unpack_from(">I", data, at)[0]
+assert at == len(data) - 20
+P
 }
 
 # clean COMMAND...: in the box, with no variable but PATH.
@@ -96,6 +121,30 @@ is_as_before() {
     refute_contains Litterbox
     run in_box find /etc/ssl/certs
     assert_output "$(printf '%s\n' /etc/ssl/certs "$BUNDLE")"
+}
+
+@test "trust store: a Java's own file has the authority, from a start on, and is what it was without the secret (5)" {
+    local each before
+    before=$(java_store new | sha256sum | cut -d ' ' -f 1)
+    as_root sh -c 'cd /usr/lib/jvm && mkdir -p fifo/lib/security link/jre/lib/security other/lib/security &&
+        mkfifo fifo/lib/security/cacerts && ln -s /etc/passwd link/jre/lib/security/cacerts && echo other >other/lib/security/cacerts'
+    box secret attach api
+    run box restart
+    assert_status 0
+    assert_contains "'/usr/lib/jvm/fifo/lib/security/cacerts' is not"
+    assert_contains "'/usr/lib/jvm/other/lib/security/cacerts' cannot be used: it is no JKS"
+    for each in "$JAVA_STORE" /run/litterbox/certificates/cacerts; do
+        in_box cat "$each" >"$BATS_TEST_TMPDIR/store"
+        run java_store "$BATS_TEST_TMPDIR/store"
+        assert_output "litterbox: the authority of this box alone"
+    done
+    run in_box cat /usr/lib/jvm/other/lib/security/cacerts
+    assert_output other
+    box secret detach api
+    box restart
+    run in_box sha256sum "$JAVA_STORE"
+    assert_contains "$before"
+    as_root sh -c 'rm -r /usr/lib/jvm/fifo /usr/lib/jvm/link /usr/lib/jvm/other'
 }
 
 @test "trust store: a link, a FIFO, a folder or a huge file in its place ends no start and leads nowhere (1, 9)" {
