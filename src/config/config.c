@@ -193,12 +193,29 @@ static const void *written(const config *self, const void *field)
                                            : field;
 }
 
+/* FIELD belongs to the merged settings. */
+static settings_origin origin_of(const config *self, const void *field)
+{
+    gsize i = 0;
+    while (schema_field_const(&schema_keys[i], self->merged) != field)
+        i++;
+    return self->origins[i];
+}
+
 gboolean config_asks_by_default(const config *self)
 {
-    for (gsize i = 0; i < schema_count; i++)
-        if (schema_field_const(&schema_keys[i], self->merged) == &self->merged->network.mode)
-            return self->written.mode == NETWORK_ASK && self->origins[i] == ORIGIN_DEFAULT;
-    return FALSE;
+    return self->written.mode == NETWORK_ASK &&
+           origin_of(self, &self->merged->network.mode) == ORIGIN_DEFAULT;
+}
+
+/* Who writes "ask = false" wants no questions, whatever the mode is called. */
+static void complete_network(config *self)
+{
+    gboolean is_quiet =
+        !self->merged->network.ask && origin_of(self, &self->merged->network.ask) != ORIGIN_DEFAULT;
+    config_complete_network(self->merged);
+    if (is_quiet)
+        self->merged->network.ask = FALSE;
 }
 
 config *config_load(const char *project, const char *name, const char *const *flags,
@@ -215,7 +232,7 @@ config *config_load(const char *project, const char *name, const char *const *fl
     if (!problems_check(wrong, error))
         return NULL;
     keep_written(self);
-    config_complete_network(self->merged);
+    complete_network(self);
     g_ptr_array_add(self->files, NULL);
     return g_steal_pointer(&self);
 }

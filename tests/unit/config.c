@@ -137,6 +137,15 @@ static void test_mode_ask(void)
     clean();
     g_autoptr(config) usual = load("shop", NULL);
     g_assert_true(config_asks_by_default(usual));
+    g_assert_true(config_settings(usual)->network.ask);
+    /* What is written holds, whatever the mode is called. */
+    put_user("config.toml", "[network]\nask = false\n");
+    g_autoptr(config) quiet = load("shop", NULL);
+    g_assert_cmpint(config_settings(quiet)->network.mode, ==, NETWORK_FILTERED);
+    g_assert_false(config_settings(quiet)->network.ask);
+    g_assert_true(
+        g_strv_contains((const char *const *)config_settings(quiet)->network.allow, "@registries"));
+    clean();
     assert_each(other, "network.allow", "[\"a.example.com\"] project litterbox.toml");
     clean();
 }
