@@ -87,6 +87,9 @@ static void test_of_bundle(void)
     g_assert_false(java_store_add(one, ""));
     g_autoptr(GString) whole = java_store_without(one->str, one->len, NULL);
     g_assert_nonnull(whole);
+    /* The end is in the beginning, found by the fuzzer. */
+    g_autoptr(GString) overlap = java_store_of("-----BEGIN CERTIFICATE-------END CERTIFICATE-----");
+    g_assert_cmpuint(overlap->len, ==, 32);
 }
 
 int main(int argc, char **argv)

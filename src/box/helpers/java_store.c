@@ -227,10 +227,10 @@ static gboolean is_certificate(const guint8 *der, gsize length)
 static guint8 *next_certificate(const char **text, gsize *length)
 {
     const char *begin = strstr(*text, PEM_BEGIN);
+    begin = begin ? begin + strlen(PEM_BEGIN) : NULL;
     const char *end = begin ? strstr(begin, PEM_END) : NULL;
     if (!end)
         return NULL;
-    begin += strlen(PEM_BEGIN);
     *text = end + strlen(PEM_END);
     g_autofree char *encoded = g_strndup(begin, (gsize)(end - begin));
     guint8 *der = g_base64_decode(encoded, length);
