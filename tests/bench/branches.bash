@@ -1,6 +1,19 @@
 # Branches of a project: how long they take to make, to work in and to look at. Sourced by inside.
 # shellcheck shell=bash disable=SC2154 # here, project, name, compare
 
+# What others do for a second tree of the 100,000 files. OURS: with a container that is made and started.
+branches_beside() {
+    local m
+    git init -q .
+    git add many
+    git -c user.name=bench -c user.email=bench@localhost commit -qm many
+    mapfile -t m < <(medians 3 "sh -c 'rm -rf ../copy; git worktree prune'" 'cp -a --reflink=auto many ../copy' \
+        'git worktree add -q --detach ../copy')
+    rm -rf ../copy .git
+    compare branch-new-vs-cp - "$1" "${m[0]}"
+    compare branch-new-vs-git-worktree - "$1" "${m[1]}"
+}
+
 branches() {
     local m each
     python3 - <<'P'
@@ -16,6 +29,7 @@ P
     each=${m[0]}
     mapfile -t m < <(medians 5 "sh -c 'box branch drop --yes b 2>/dev/null; true'" 'box run --branch b -- true')
     difference branch-new-vs-box-ms 100 "${m[0]}" "$each"
+    branches_beside "${m[0]}"
     box run --branch b -- sh -c 'for i in $(seq 0 49); do echo changed >many/$i/$((i % 37))/$i; done' 2>/dev/null
     mapfile -t m < <(medians 10 "" 'box branch diff --name-only b')
     at_most branch-diff-50-of-100000-ms 300 "${m[0]}"
