@@ -106,7 +106,8 @@ def times(tools):
             taken[name].append(timed(action))
     for name, all_of in taken.items():
         print(f"{name:20} median {statistics.median(all_of):7.2f} ms, least {min(all_of):7.2f} ms", flush=True)
-    ratio = statistics.median(taken["a tool call: run"]) / statistics.median(taken["box run"])
+    # Of the least: a busy machine doubles a median.
+    ratio = min(taken["a tool call: run"]) / min(taken["box run"])
     show("a call takes the time of box run", ratio < 1.5, f"{ratio:.2f} of it", 0)
 
 

@@ -69,6 +69,7 @@ build() { timeout 200 env -u CONTAINER_HOST box build --no-cache --json </dev/nu
 # In the background: its status comes into the file "built".
 build_aside() {
     rm -f "$TEST_HOME/built"
+    : >"$TEST_HOME/out" # has_begun is not to see the build before this one
     {
         local status=0
         build >"$TEST_HOME/out" 2>"$TEST_HOME/error" 3>&- || status=$?

@@ -345,7 +345,7 @@ const struct command command_net = {
     .name = "net",
     .group = GROUP_WORK,
     .verbs = verbs,
-    .summary = "look at and change what a box with a filtered network reaches",
+    .summary = "look at and change what a box reaches over the network",
     .details =
         "RULE is NAME (port 443), *.NAME, ADDRESS, NETWORK/BITS or host, and perhaps :PORT; or "
         "@GROUP.\n"
