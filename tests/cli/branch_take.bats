@@ -59,6 +59,17 @@ teardown() { box_teardown; }
     [ "$(cat readme dir/file)" = $'host\nd' ]
 }
 
+@test "branch: a name of which only the case changes does not come for one that goes elsewhere" {
+    mkdir a A
+    echo x | tee a/X A/X
+    in_branch 'rm a/X; mv A/X A/x'
+    run box branch take --yes b a/X A/x
+    assert_status 0
+    assert_contains "stays in the branch: 'A/x' (another name differs only in case)"
+    [ "$(ls A)" = X ]
+    [ -z "$(ls a)" ]
+}
+
 @test "branch: a folder in which something stays is neither removed nor replaced" {
     mkdir gone
     echo g >gone/old

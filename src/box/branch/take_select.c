@@ -1,5 +1,7 @@
 #include "box/branch/take_select.h"
 
+#include <string.h>
+
 #include "box/branch/branch_paths.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -13,7 +15,7 @@ typedef struct {
     guint count;       /* of them, those that were asked for */
     GHashTable *named; /* of these, those whose folders are not named */
     GHashTable *holders;
-    GHashTable *going; /* paths that the host loses, in lower case */
+    GHashTable *going; /* twin_key() of paths that the host loses */
 } selection;
 
 /* TRUE for a new folder that something in it needs which was asked for. */
@@ -99,11 +101,22 @@ static gboolean can_go(const branch_change *change, void *data)
     return FALSE;
 }
 
+/* The same for the paths of one folder whose names differ only in case; a new string. The folder
+ * counts as it is: one that differs in case may have such a name, too, and lose it. */
+static char *twin_key(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    gsize length = slash ? (gsize)(slash + 1 - path) : 0;
+    g_autofree char *folder = g_strndup(path, length);
+    g_autofree char *name = branch_path_fold(path + length);
+    return g_strconcat(folder, name, NULL);
+}
+
 /* Names that differ only in case: one comes only where the other goes. */
 static gboolean has_room(const branch_change *change, void *data)
 {
     selection *self = data;
-    g_autofree char *key = branch_path_fold(change->path);
+    g_autofree char *key = twin_key(change->path);
     gboolean is_alone = !change->twin_goes || g_hash_table_contains(self->going, key) ||
                         branch_path_is_in(self->how->allowed, change->path);
     if (is_alone && !has_folder_in(self->left, change->path))
@@ -125,7 +138,7 @@ static void select_dependent(selection *self, branch_changes *changes)
     for (guint i = 0; i < changes->list->len; i++) {
         const branch_change *change = changes->list->pdata[i];
         if (!change->after)
-            g_hash_table_add(going, branch_path_fold(change->path));
+            g_hash_table_add(going, twin_key(change->path));
     }
     branch_changes_keep(changes, has_room, self);
 }
