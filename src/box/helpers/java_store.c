@@ -24,8 +24,8 @@ enum { TAG_KEY = 1, TAG_CERTIFICATE = 2 };
 #define PEM_BEGIN "-----BEGIN CERTIFICATE-----"
 #define PEM_END "-----END CERTIFICATE-----"
 
-/* Runtimes in one folder that are looked at. */
-#define RUNTIMES_MAX 64
+/* Runtimes in one folder that are looked at. The files of all are in memory at once. */
+#define RUNTIMES_MAX 16
 
 /* Of Debian, Ubuntu, Alpine and Arch; Fedora; openSUSE. Those in the runtimes of their packages
  * are links to them. */
@@ -118,7 +118,7 @@ static gboolean skip_chain(reader *self)
     return TRUE;
 }
 
-/* *OURS: java_store_add() has added it. */
+/* *IS_OURS: java_store_add() has added it. */
 static gboolean skip_entry(reader *self, gboolean *is_ours)
 {
     guint32 tag, length;

@@ -10,8 +10,8 @@
 
 #include <glib.h>
 
-/* Those of distributions have 170 KB. */
-#define JAVA_STORE_MAX (8 << 20)
+/* Those of distributions have 170 KB. A hostile box may have a hundred files. */
+#define JAVA_STORE_MAX (1 << 20)
 
 /* Where such files may be in a system whose root is the descriptor ROOT (hostile: the box's), a new
  * array that ends with NULL: those of distributions, and of runtimes that were installed without
