@@ -69,6 +69,19 @@ hold() { (cd "$PROJECT" && GIT_OPTIONAL_LOCKS=0 git status --short && git for-ea
     [ "$(git show --format=%s --name-status refs/litterbox/b)" = $'less\n\nD\tone' ]
 }
 
+@test "branch: commits of a repository with SHA-256 are not taken, and its files are" {
+    rm -rf .git
+    git init -q --object-format sha256 -b main .
+    git add -A
+    git "${as[@]}" commit -q -m first
+    in_branch "echo b >one; git add one; $commit -m second"
+    run box branch take --yes --commits b
+    assert_status 125
+    assert_contains "one with reftable or SHA-256, of which box reads no commits; without --commits, 'box branch take' takes the files"
+    box branch take --yes b
+    [ "$(cat one)" = b ]
+}
+
 @test "branch: commits with what a take leaves out are refused, unless it was allowed" {
     in_branch "mkdir -p sub/.vscode; echo x >sub/.vscode/tasks.json; ln -s ../../etc/passwd out; git add -A; $commit -m plants; git rm -q -r sub/.vscode; rm out; git add -A; $commit -m hidden"
     run box branch take --yes --commits b
