@@ -38,7 +38,8 @@ int fs_open_in_root(int root, const char *path, int flags);
 /* The same, where the mount of ROOT has PATH: EXDEV when the way leads through another one. */
 int fs_open_on_mount(int root, const char *path, int flags);
 
-/* TRUE when PATH is FOLDER or lies below it, by their texts. Both absolute and clean. */
+/* TRUE when PATH is FOLDER or lies below it, by their texts. Both are clean, and absolute or
+ * relative to the same folder. */
 gboolean fs_is_below(const char *path, const char *folder);
 
 /*

@@ -197,8 +197,9 @@ static const void *written(const config *self, const void *field)
 static settings_origin origin_of(const config *self, const void *field)
 {
     gsize i = 0;
-    while (schema_field_const(&schema_keys[i], self->merged) != field)
+    while (i < schema_count && schema_field_const(&schema_keys[i], self->merged) != field)
         i++;
+    g_assert(i < schema_count);
     return self->origins[i];
 }
 

@@ -171,8 +171,8 @@ static gboolean is_of(const pending_question *self, const char *box)
     return strcmp(self->asked->box, box) == 0;
 }
 
-/* Shows the first question of each box, and all of them where no windows show them, unless they are
- * shown already. */
+/* Shows the first question of each box, without windows all of them, unless they are shown already.
+ */
 static void show_next(pending_questions *self, gint64 now)
 {
     g_autoptr(GHashTable) busy = g_hash_table_new(g_str_hash, g_str_equal);

@@ -2,10 +2,10 @@
  * The questions that wait for the user: which one is shown, for how long, and which are refused
  * without asking. Plain policy, without a clock, a window or a socket of its own.
  *
- *   - One question of a box is shown at a time, where windows show them. Without a display all are,
- *     as a line in a terminal hides none, and who waits unseen looks like who hangs. At most
- * PENDING_BOX_MAX of a box wait. While PENDING_ALL_MAX wait, a box may have one: so hostile boxes
- * cannot keep the user's others from asking.
+ *   - With a display, one question of a box is shown at a time. Without one, all are: they are
+ * lines in terminals, and a program whose question is not shown seems to hang.
+ *   - At most PENDING_BOX_MAX of a box wait. While PENDING_ALL_MAX wait, a box may have one: so
+ *     hostile boxes cannot keep the user's others from asking.
  *   - The same question asked twice is one question with two waiters. A refusal answers all of
  *     them. An approval answers only the first, whose program the text describes. The others get
  *     QUESTION_ANSWER_AGAIN, as do all of them when the first leaves.
@@ -68,7 +68,8 @@ typedef struct {
     void (*hide)(const pending_question *which, gpointer data); /* only of those that were shown */
     /* Once for each waiter, and never from within pending_questions_ask(). */
     question_answered answered;
-    gboolean (*in_windows)(gpointer data); /* FALSE: show all questions at once; NULL: never */
+    /* FALSE: questions are not shown in windows, so all are shown at once. NULL: they are. */
+    gboolean (*in_windows)(gpointer data);
 } pending_hooks;
 
 pending_questions *pending_questions_new(const pending_hooks *hooks, gpointer data);

@@ -107,9 +107,7 @@ char **branch_paths_of(const char *project, char *const *words, GError **error)
     gsize length = strlen(project);
     for (; *words; words++) {
         g_autofree char *whole = g_canonicalize_filename(*words, project);
-        gboolean is_in =
-            strncmp(whole, project, length) == 0 && (whole[length] == '/' || whole[length] == '\0');
-        if (!**words || !is_in) {
+        if (!**words || !fs_is_below(whole, project)) {
             g_autofree char *safe = text_safe(*words, -1);
             g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                         "'%s' is not in the project: name paths relative to it", safe);
@@ -117,6 +115,5 @@ char **branch_paths_of(const char *project, char *const *words, GError **error)
         }
         g_ptr_array_add(paths, g_strdup(whole[length] ? whole + length + 1 : "."));
     }
-    g_ptr_array_add(paths, NULL);
-    return (char **)g_ptr_array_free(g_steal_pointer(&paths), FALSE);
+    return text_list(g_steal_pointer(&paths));
 }

@@ -98,7 +98,7 @@ static void whole_file_clear(whole_file *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(whole_file, whole_file_clear)
 
-/* FALSE: the box makes it larger meanwhile. */
+/* FALSE: the box has made it too large meanwhile. */
 static gboolean read_whole(int fd, whole_file *self)
 {
     if (lseek(fd, 0, SEEK_SET) < 0 ||

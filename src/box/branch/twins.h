@@ -13,4 +13,5 @@ void branch_twins_free(branch_twins *self);
 /* Another name than the new NAME differs only in case. *GOES: one of the host's did, which the
  * branch has removed. */
 gboolean branch_twins_has(const branch_twins *self, const char *name, gboolean *goes);
+/* SORTED, of text_compare(), has NAME. */
 gboolean branch_twins_is_in(const GPtrArray *sorted, const char *name);

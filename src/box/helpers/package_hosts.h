@@ -24,7 +24,7 @@ gboolean package_hosts_inherit(const struct box *self, const char *id, GError **
 /* The container ID is about to start: puts its hosts first. One that is not in the record was made
  * by an older Litterbox, and its hosts are unknown. */
 gboolean package_hosts_choose(const struct box *self, const char *id, GError **error);
-/* FALSE when the record has nothing about the container ID. */
+/* TRUE when the record says which hosts the container ID has, be it none. */
 gboolean package_hosts_know(const struct box *self, const char *id);
 /* The rules of GROUP, such as "@apt", for the container that comes first. NULL without ERROR: they
  * are not known. */

@@ -83,8 +83,8 @@ static int send_answer(json_t *request, GError **error)
     g_autoptr(GError) problem = NULL;
     int status = consent_request_send(request, FALSE, &problem);
     if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND))
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "no such request, or it was already answered");
+        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_FAILED,
+                            "no such request, or it was already answered");
     else if (problem)
         g_propagate_error(error, g_steal_pointer(&problem));
     return status;
