@@ -24,7 +24,7 @@ for i in range(2500):
     wait ;;
 untar) tar xf tree.tar ;;
 clone) git clone -q repository copy ;;
-copy) cp -a repository copy ;;
+copy) cp -a repository/tree copy ;; # a box may not copy the configuration of a repository
 read) grep -rc nothing repository >/dev/null ;;
 npm) cd npm && exec npm ci --offline --cache ../npm-cache --ignore-scripts --no-audit --no-fund --loglevel=error ;;
 go) cd go && GOCACHE=$PWD/cache GOFLAGS=-mod=mod exec go build -o hello . ;;
