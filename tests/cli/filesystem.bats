@@ -67,3 +67,12 @@ clean_up() { chmod -R u+rwx work && rm -rf work && mkdir work; }
     few_are_left() { [ "$(guards | wc -l)" -le 12 ]; }
     eventually few_are_left
 }
+
+@test "files: cp -a of a repository copies all but its configuration, without a word about rights" {
+    git init -q there
+    box run -- true
+    run box run -- cp -a there copy
+    assert_status 1
+    assert_output "cp: cannot create regular file 'copy/.git/config': Read-only file system"
+    [ "$(diff -r there copy)" = "Only in there/.git: config" ]
+}

@@ -73,8 +73,9 @@ static int setxattr_it(struct guard_request *request, int fd, const struct stat 
 {
     char name[32];
     int is_acl = !strncmp(request->old.text, "system.", strlen("system."));
+    /* As on a file system without ACLs: then `cp -a` and others do with chmod. */
     if (is_acl && S_ISDIR(st->st_mode) && guard_protection_holds(request, fd))
-        return EPERM;
+        return EOPNOTSUPP;
     int error = result(fsetxattr(fd, request->old.text, request->value, (size_t)request->number,
                                  (int)request->mode));
     if (error != EBADF) /* that is for O_PATH */
