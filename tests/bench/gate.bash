@@ -2,11 +2,11 @@
 # by inside.
 # shellcheck shell=bash disable=SC2154 # here, work, project, compare, difference, at_most
 
-# The gate's process, of the only box that has one.
+# The process of the gate of the box "filtered".
 gate_worker() {
     local pid
     for pid in $(pgrep -u "$(id -u)" -x litterbox-gate); do
-        ! grep -qa "litterbox-$LITTERBOX_INSTANCE/" "/proc/$pid/cmdline" || echo "$pid"
+        ! tr '\0' '\n' <"/proc/$pid/cmdline" | grep -qE "litterbox-$LITTERBOX_INSTANCE/(.*/)?filtered(/|\$)" || echo "$pid"
     done
 }
 gate_memory() { awk '/^VmRSS/ { print $2 }' "/proc/$(gate_worker)/status"; }
@@ -48,15 +48,15 @@ gate() {
     cp "$here/gate.py" "$work/open"
     gate_client through "cd $work/filtered && exec box run -- python3 gate.py client $own $port"
     gate_client direct "exec python3 $here/gate.py client $own $port"
-    gate_client open "cd $work/open && exec box run -- python3 gate.py client $own $port"
+    gate_client unfiltered "cd $work/open && exec box run -- python3 gate.py client $own $port"
     at_most gate-memory-idle-KiB 6144 "$(gate_memory)"
     at_most gate-dns-ms 0.3 "$(cd "$work/filtered" && box run -- python3 gate.py client 198.18.0.1 53 dns)"
     for kind in down up; do
-        read -ra m < <(python3 "$here/gate.py" drive 3 "$kind" "$work/through" "$work/direct" "$work/open")
+        read -ra m < <(python3 "$here/gate.py" drive 3 "$kind" "$work/through" "$work/direct" "$work/unfiltered")
         compare "gate-GiB-$kind-vs-direct" 1.11 "${m[0]}" "${m[1]}"
         compare "gate-GiB-$kind-vs-open" 1 "${m[0]}" "${m[2]}"
     done
-    read -ra m < <(python3 "$here/gate.py" drive 5 first "$work/through" "$work/direct" "$work/open")
+    read -ra m < <(python3 "$here/gate.py" drive 5 first "$work/through" "$work/direct" "$work/unfiltered")
     difference gate-first-byte-ms 1 "${m[0]}" "${m[1]}"
     compare gate-first-byte-vs-open - "${m[0]}" "${m[2]}"
     gate_many

@@ -17,7 +17,7 @@ while True:
 ports() {
     local m
     mkdir -p "$config"
-    printf '[network]\nports = ["28000:8000"]\n' >"$config/config.toml"
+    printf '[network]\nmode = "open"\nports = ["28000:8000"]\n' >"$config/config.toml"
     box apply 2>/dev/null
     box run --detach -- python3 -c "$ports_server" 2>/dev/null
     box port add 28001:8000 2>/dev/null
