@@ -48,7 +48,8 @@ gboolean branch_path_is_protected(const settings *wanted, const char *path)
     named_files(wanted, named);
     return is_of_git(path) || branch_path_is_in(always, lower) || branch_path_is_in(named, path) ||
            branch_path_is_in(wanted->project.hidden, path) ||
-           project_scan_is_watched(wanted, path) || project_scan_is_watched(wanted, lower);
+           project_scan_is_watched(wanted, path) ||
+           (strcmp(lower, path) != 0 && project_scan_is_watched(wanted, lower));
 }
 
 gboolean branch_path_has_controls(const char *path)

@@ -147,8 +147,9 @@ static void add_gone(comparison *self, const char *path, const struct stat *host
         g_queue_push_tail(&self->gone, g_strdup(path));
 }
 
-/* The names in the open folder FD (not closed), sorted; NULL with errno. */
-static GPtrArray *read_names(int fd)
+/* The names in the open folder FD (not closed), sorted; NULL with errno. DEVICES gets those that
+ * may be whiteouts, or is NULL. */
+static GPtrArray *read_names(int fd, GPtrArray *devices)
 {
     int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *folder = copy < 0 ? NULL : fdopendir(copy);
@@ -158,11 +159,17 @@ static GPtrArray *read_names(int fd)
         return NULL;
     }
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    for (struct dirent *entry; (entry = readdir(folder));)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            g_ptr_array_add(names, g_strdup(entry->d_name));
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        g_ptr_array_add(names, g_strdup(entry->d_name));
+        if (devices && (entry->d_type == DT_CHR || entry->d_type == DT_UNKNOWN))
+            g_ptr_array_add(devices, g_strdup(entry->d_name));
+    }
     closedir(folder);
     g_ptr_array_sort(names, text_compare);
+    if (devices)
+        g_ptr_array_sort(devices, text_compare);
     return names;
 }
 
@@ -180,7 +187,7 @@ static int open_folder(int top, const char *path)
 static void list_gone(comparison *self, const char *path)
 {
     int fd = open_folder(self->project, path);
-    g_autoptr(GPtrArray) names = fd < 0 ? NULL : read_names(fd);
+    g_autoptr(GPtrArray) names = fd < 0 ? NULL : read_names(fd, NULL);
     for (guint i = 0; names && i < names->len; i++) {
         struct stat st;
         g_autofree char *each = join(path, names->pdata[i]);
@@ -196,7 +203,8 @@ typedef struct {
     const char *path;
     int upper, host; /* host -1: there is none */
     gboolean hides;
-    branch_twins *twins; /* NULL: not needed so far */
+    const GPtrArray *devices; /* names of UPPER that may be whiteouts, sorted */
+    branch_twins *twins;      /* NULL: not needed so far */
 } both;
 
 static unsigned doubts_of_link(const comparison *self, const both *at, const char *name,
@@ -213,8 +221,8 @@ static unsigned doubts_of_link(const comparison *self, const both *at, const cha
 static gboolean has_twin(both *at, const GPtrArray *names, const char *name, gboolean *goes)
 {
     if (!at->twins) {
-        g_autoptr(GPtrArray) of_host = at->host < 0 ? NULL : read_names(at->host);
-        at->twins = branch_twins_find(at->upper, names, of_host, at->hides);
+        g_autoptr(GPtrArray) of_host = at->host < 0 ? NULL : read_names(at->host, NULL);
+        at->twins = branch_twins_find(at->upper, names, at->devices, of_host, at->hides);
     }
     return branch_twins_has(at->twins, name, goes);
 }
@@ -303,7 +311,7 @@ static void compare_entry(comparison *self, both *at, const GPtrArray *names, co
 /* What the host has in a folder that the branch has made anew. */
 static void list_hidden(comparison *self, const both *at, const GPtrArray *names)
 {
-    g_autoptr(GPtrArray) of_host = read_names(at->host);
+    g_autoptr(GPtrArray) of_host = read_names(at->host, NULL);
     for (guint i = 0; of_host && i < of_host->len; i++) {
         struct stat st;
         const char *name = of_host->pdata[i];
@@ -317,11 +325,13 @@ static void list_hidden(comparison *self, const both *at, const GPtrArray *names
 static void compare_folders(comparison *self, const folder_item *item)
 {
     static const struct stat nothing = {0};
+    g_autoptr(GPtrArray) devices = g_ptr_array_new_with_free_func(g_free);
     both at = {.path = item->path,
+               .devices = devices,
                .upper = open_folder(self->upper, item->path),
                .host = open_folder(self->project, item->path),
                .hides = item->hides};
-    g_autoptr(GPtrArray) names = at.upper < 0 ? NULL : read_names(at.upper);
+    g_autoptr(GPtrArray) names = at.upper < 0 ? NULL : read_names(at.upper, devices);
     if (!names) {
         struct stat unknown = {.st_mode = S_IFDIR};
         add_change(self, item->path, &nothing, &unknown, BRANCH_UNREAD, FALSE);

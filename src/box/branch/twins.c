@@ -29,15 +29,16 @@ static void count_name(branch_twins *self, const char *name, gboolean is_gone)
         g_hash_table_replace(self->there, key, GSIZE_TO_POINTER(count));
 }
 
-branch_twins *branch_twins_find(int upper, const GPtrArray *names, const GPtrArray *of_host,
-                                gboolean hides)
+branch_twins *branch_twins_find(int upper, const GPtrArray *names, const GPtrArray *devices,
+                                const GPtrArray *of_host, gboolean hides)
 {
     branch_twins *self = g_new0(branch_twins, 1);
     self->there = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     self->gone = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < names->len; i++) {
         struct stat st;
-        gboolean is_gone = fstatat(upper, names->pdata[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+        gboolean is_gone = branch_twins_is_in(devices, names->pdata[i]) &&
+                           fstatat(upper, names->pdata[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
                            overlay_is_whiteout(&st);
         if (!is_gone || (of_host && branch_twins_is_in(of_host, names->pdata[i])))
             count_name(self, names->pdata[i], is_gone);
