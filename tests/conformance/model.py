@@ -4,6 +4,8 @@
 The command is run by the tool `run` of `box mcp` where the client has that, else by the client's own. Prints its port. The
 names of the client's tools ("tools: …"), and what it says of the command, are on standard error.
 """
+import base64
+import hashlib
 import json
 import sys
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -30,6 +32,8 @@ class Model(BaseHTTPRequestHandler):
         results_of, events_of = next(both for part, both in self.protocols().items() if part in self.path)
         results = list(results_of(request))
         print(*results, file=sys.stderr, flush=True)
+        for media, data in self.pictures(request):
+            print(f"picture: {media} {hashlib.sha256(base64.b64decode(data)).hexdigest()}", file=sys.stderr, flush=True)
         events = list(events_of(None if results else self.call(tools)))
         is_stream = request.get("stream") or "stream" in self.path
         self.send_response(200)
@@ -72,6 +76,11 @@ class Model(BaseHTTPRequestHandler):
     def results_of_messages(self, request):
         parts = (part for one in request["messages"] if isinstance(one["content"], list) for part in one["content"])
         return (part["content"] for part in parts if part["type"] == "tool_result")
+
+    def pictures(self, request):
+        """(type, base64) of each picture that a user has put into /v1/messages."""
+        parts = (part for one in request.get("messages", []) if isinstance(one["content"], list) for part in one["content"])
+        return ((part["source"]["media_type"], part["source"]["data"]) for part in parts if part["type"] == "image")
 
     def events(self, item):
         begun = dict(item, arguments="") if "arguments" in item else dict(item, content=[])
