@@ -8,9 +8,7 @@
  */
 #include "plan/request.h"
 
-#include <string.h>
-
-#include "common/text.h"
+#include "config/schema.h"
 #include "proto/network_rules.h"
 
 static gboolean podman_is_at_least(const plan_facts *facts, int major, int minor)
@@ -65,60 +63,114 @@ static gboolean has_entries(char *const *list)
     return list && list[0];
 }
 
+#define LISTED "\"ask\" or \"filtered\""
+#define OPEN "\"open\""
+#define NO_PORTS "other boxes have no ports; 'box port' forwards to them"
+#define HOST_SYSCTLS "with \"host\" this machine's own settings hold"
+
+/*
+ * Keys of [network] and the modes in which they would have no effect, with the reason. Mode "none"
+ * fulfils deny, and a box without a network can ping itself; one with "filtered" would do so for
+ * each name, as it has their addresses itself (host/gate/box_addresses.h). network.tun and
+ * network.forwarding are about networks that programs of the box make, in every mode.
+ */
+static const struct {
+    const char *key, *needs;
+    const char *why[NETWORK_HOST + 1]; /* by mode; NULL: it has an effect */
+} mode_needs[] = {
+    {"allow",
+     LISTED,
+     {[NETWORK_NONE] = "with \"none\" nothing is reached",
+      [NETWORK_OPEN] = "with \"open\" everything is reached",
+      [NETWORK_HOST] = "with \"host\" everything is reached"}},
+    {"deny",
+     LISTED,
+     {[NETWORK_OPEN] = "with \"open\" everything is reached",
+      [NETWORK_HOST] = "with \"host\" everything is reached"}},
+    {"ask",
+     LISTED,
+     {[NETWORK_NONE] = "with \"none\" nobody is asked",
+      [NETWORK_OPEN] = "with \"open\" nobody is asked",
+      [NETWORK_HOST] = "with \"host\" nobody is asked"}},
+    {"audit",
+     LISTED,
+     {[NETWORK_NONE] = "with \"none\" nothing is reached; 'boxes/NAME.toml' sets it for one box",
+      [NETWORK_OPEN] = "with \"open\" nothing is refused or logged; 'boxes/NAME.toml' sets it for "
+                       "one box",
+      [NETWORK_HOST] = "with \"host\" nothing is refused or logged; 'boxes/NAME.toml' sets it for "
+                       "one box"}},
+    {"ech",
+     LISTED,
+     {[NETWORK_NONE] = "with \"none\" nothing is reached",
+      [NETWORK_OPEN] = "with \"open\" no connection is looked into",
+      [NETWORK_HOST] = "with \"host\" no connection is looked into"}},
+    {"ports",
+     OPEN,
+     {[NETWORK_NONE] = NO_PORTS,
+      [NETWORK_FILTERED] = NO_PORTS,
+      [NETWORK_HOST] = "with \"host\" the box uses the host's ports directly"}},
+    {"dns",
+     OPEN " or \"host\"",
+     {[NETWORK_NONE] = "with \"none\" no name server is reached",
+      [NETWORK_FILTERED] = "where rules say what is reached, this machine resolves the names"}},
+    {"ping",
+     OPEN,
+     {[NETWORK_FILTERED] = "where rules say what is reached, nothing but TCP leaves the box",
+      [NETWORK_HOST] = HOST_SYSCTLS}},
+    {"forwarding", "\"none\", \"filtered\", \"ask\" or \"open\"", {[NETWORK_HOST] = HOST_SYSCTLS}},
+};
+
+static gboolean is_set(const schema_key *row, const settings *wanted)
+{
+    const void *field = schema_field_const(row, wanted);
+    if (row->kind == SCHEMA_BOOL)
+        return *(const gboolean *)field;
+    if (row->kind == SCHEMA_PORTS) {
+        const GPtrArray *ports = *(GPtrArray *const *)field;
+        return ports && ports->len > 0;
+    }
+    g_assert(row->kind == SCHEMA_LIST);
+    return has_entries(*(char **const *)field);
+}
+
 /* What would not be enforced is refused. */
+static gboolean check_mode(const settings *wanted, GError **error)
+{
+    /* Of a file, it is made into the other one (config_complete_network()). */
+    enum network_mode mode =
+        wanted->network.mode == NETWORK_ASK ? NETWORK_FILTERED : wanted->network.mode;
+    for (gsize i = 0; i < G_N_ELEMENTS(mode_needs); i++) {
+        const char *why = mode_needs[i].why[mode];
+        if (!why || !is_set(schema_find("network", mode_needs[i].key), wanted))
+            continue;
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
+                    "network.%s needs network.mode = %s: %s; 'box config show' says which file "
+                    "each of them is from",
+                    mode_needs[i].key, mode_needs[i].needs, why);
+        return FALSE;
+    }
+    return TRUE;
+}
+
 static gboolean check_rules(const settings *wanted, GError **error)
 {
-    enum network_mode mode = wanted->network.mode;
-    gboolean has_rules = has_entries(wanted->network.allow) || has_entries(wanted->network.deny);
-    if (has_rules && (mode == NETWORK_OPEN || mode == NETWORK_HOST))
-        g_set_error(
-            error, BOX_ERROR, BOX_ERROR_CONFIG,
-            "network.allow and network.deny need network.mode = \"ask\" or \"filtered\": with "
-            "\"%s\" they would be ignored",
-            mode == NETWORK_OPEN ? "open" : "host");
-    else if (wanted->network.ask && (mode == NETWORK_OPEN || mode == NETWORK_HOST))
-        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                    "network.ask needs network.mode = \"filtered\": with \"%s\" nobody is asked",
-                    mode == NETWORK_OPEN ? "open" : "host");
-    else if (wanted->network.audit && (mode == NETWORK_OPEN || mode == NETWORK_HOST))
-        g_set_error(
-            error, BOX_ERROR, BOX_ERROR_CONFIG,
-            "network.audit needs network.mode = \"ask\" or \"filtered\": with \"%s\" nothing is refused "
-            "or logged; 'boxes/NAME.toml' sets it for one box",
-            mode == NETWORK_OPEN ? "open" : "host");
-    else if (has_entries(wanted->network.dns) && mode == NETWORK_FILTERED)
-        g_set_error(
-            error, BOX_ERROR, BOX_ERROR_CONFIG,
-            "network.dns needs network.mode = \"open\": where rules say what is reached, this "
-            "machine resolves the names");
-    else if (g_strv_length(wanted->network.allow ? wanted->network.allow : (char *[]){NULL}) +
-                 g_strv_length(wanted->network.deny ? wanted->network.deny : (char *[]){NULL}) >
-             NETWORK_RULES_MAX)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                    "network.allow and network.deny have more than %d entries", NETWORK_RULES_MAX);
-    else
+    guint count = (wanted->network.allow ? g_strv_length(wanted->network.allow) : 0) +
+                  (wanted->network.deny ? g_strv_length(wanted->network.deny) : 0);
+    if (count <= NETWORK_RULES_MAX)
         return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
+                "network.allow and network.deny have more than %d entries", NETWORK_RULES_MAX);
     return FALSE;
 }
 
-static gboolean add_ports(plan_request *self, GError **error)
+static void add_ports(plan_request *self)
 {
     const GPtrArray *ports = self->wanted->network.ports;
     json_t *list = json_array();
 
     plan_request_set(self, "portmappings", list);
     plan_request_set(self, "publish_image_ports", json_false());
-    if (!ports || ports->len == 0)
-        return TRUE;
-    if (self->wanted->network.mode != NETWORK_OPEN) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                    "network.ports needs network.mode = \"open\": %s",
-                    self->wanted->network.mode == NETWORK_HOST
-                        ? "with \"host\" the box uses the host's ports directly"
-                        : "other boxes have no ports; 'box port' forwards to them");
-        return FALSE;
-    }
-    for (guint i = 0; i < ports->len; i++) {
+    for (guint i = 0; ports && i < ports->len; i++) {
         const port_mapping *port = ports->pdata[i];
         json_array_append_new(list,
                               json_pack("{s:s, s:i, s:i, s:s}", "host_ip",
@@ -126,7 +178,6 @@ static gboolean add_ports(plan_request *self, GError **error)
                                         (int)port->host_port, "container_port", (int)port->box_port,
                                         "protocol", port->udp ? "udp" : "tcp"));
     }
-    return TRUE;
 }
 
 static gboolean needs_own_resolv_conf(const settings *wanted)
@@ -161,33 +212,28 @@ static gboolean add_certificates(plan_request *self, GError **error)
                                  error);
 }
 
+/* In the host's network namespace these sysctls are the host's: check_mode(). */
 static void add_sysctls(plan_request *self)
 {
     json_t *sysctl = json_object();
 
-    /* In the host's network namespace these sysctls are the host's. */
-    if (self->wanted->network.mode != NETWORK_HOST) {
-        if (self->wanted->network.ping) {
-            g_autofree char *range = g_strdup_printf("%u %u", self->facts->gid, self->facts->gid);
-            json_object_set_new(sysctl, "net.ipv4.ping_group_range", json_string(range));
-        }
-        if (self->wanted->network.forwarding) {
-            json_object_set_new(sysctl, "net.ipv4.ip_forward", json_string("1"));
-            json_object_set_new(sysctl, "net.ipv6.conf.all.forwarding", json_string("1"));
-        }
-    } else if (self->wanted->network.ping || self->wanted->network.forwarding) {
-        plan_request_warn(self,
-                          "network.ping and network.forwarding do nothing with network.mode = "
-                          "\"host\": the host's sysctls apply");
+    if (self->wanted->network.ping) {
+        g_autofree char *range = g_strdup_printf("%u %u", self->facts->gid, self->facts->gid);
+        json_object_set_new(sysctl, "net.ipv4.ping_group_range", json_string(range));
+    }
+    if (self->wanted->network.forwarding) {
+        json_object_set_new(sysctl, "net.ipv4.ip_forward", json_string("1"));
+        json_object_set_new(sysctl, "net.ipv6.conf.all.forwarding", json_string("1"));
     }
     plan_request_set(self, "sysctl", sysctl);
 }
 
 gboolean plan_request_add_network(plan_request *self, GError **error)
 {
-    if (!check_rules(self->wanted, error) || !add_mode(self, error) || !add_ports(self, error) ||
-        !add_names(self, error) || !add_certificates(self, error))
+    if (!check_mode(self->wanted, error) || !check_rules(self->wanted, error) ||
+        !add_mode(self, error) || !add_names(self, error) || !add_certificates(self, error))
         return FALSE;
+    add_ports(self);
     add_sysctls(self);
     if (self->wanted->network.mode == NETWORK_FILTERED && self->wanted->network.audit)
         plan_request_warn(self, "network.audit is true: the box reaches every name that no rule "

@@ -31,6 +31,7 @@ ping(socket.AF_INET6, socket.IPPROTO_ICMPV6, 128, "::1")'
     run --separate-stderr box run -- python3 -c "$ping_it"
     assert_output $'PermissionError\nPermissionError'
     user_config '[network]
+mode = "open"
 ping = true'
     box apply
     run --separate-stderr box run -- python3 -c "$ping_it"
@@ -66,14 +67,47 @@ forwarding = true'
     assert_output $'1\n1'
 }
 
-@test "network: with the host's network, ping and forwarding are the host's, with a warning" {
-    user_config '[network]
-mode = "host"
-ping = true
-forwarding = true'
+@test "network: a key that has no effect in the mode is refused, in words, and its default never is" {
+    local key
+    for key in 'ping = true' 'dns = ["192.0.2.1"]' 'ports = ["8000"]'; do
+        user_config "[network]
+$key"
+        run box run -- true
+        assert_status 78
+        assert_contains "network.${key%% *} needs network.mode = \"open\""
+        assert_contains "'box config show' says which file"
+    done
+    # The project's mode, and the user's key.
+    user_config 'network.forwarding = true'
+    printf '[network]\nmode = "host"\n' >litterbox.toml
+    box trust --yes
     run box run -- true
-    assert_status 0
-    assert_contains "network.ping and network.forwarding do nothing"
+    assert_status 78
+    assert_contains "network.forwarding needs network.mode = "
+    user_config '[network]
+ping = false
+forwarding = false
+ech = false'
+    box run -- true
+}
+
+@test "network: with tun, root of the box makes network devices in every mode, also where rules hold" {
+    local mode
+    for mode in open ask none; do
+        user_config "[network]
+mode = \"$mode\"
+tun = true
+[security]
+sudo = \"allow\"
+capabilities = [\"NET_ADMIN\"]"
+        box apply --yes
+        run --separate-stderr box run -- sudo python3 -c '
+import fcntl, socket, struct
+with open("/dev/net/tun", "r+b", buffering=0) as tun:
+    fcntl.ioctl(tun, 0x400454ca, struct.pack("16sH22x", b"own0", 1))
+    print([name for _, name in socket.if_nameindex()][-1])'
+        assert_output own0
+    done
 }
 
 @test "network: a box that had an open network says so when its container is made anew, and no other" {

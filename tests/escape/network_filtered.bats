@@ -568,7 +568,7 @@ mode = "filtered"'
     box trust --yes
     run setsid box apply --yes </dev/null
     [ "$status" != 0 ]
-    assert_contains 'need network.mode = "ask" or "filtered"'
+    assert_contains 'needs network.mode = "ask" or "filtered"'
     filtered
     sed -i 's/allow = \[/allow = ["evil.test", /' litterbox.toml
     box stop
