@@ -162,8 +162,9 @@ gboolean config_asking_allows(const char *entry)
     return g_strv_contains(asking_allows, entry);
 }
 
-void config_complete_network(settings *into)
+void config_complete_network(settings *into, gboolean says_ask)
 {
+    layer_complete_ask(into, says_ask);
     if (into->network.mode != NETWORK_ASK)
         return;
     g_autoptr(GStrvBuilder) allow = g_strv_builder_new();
@@ -173,7 +174,6 @@ void config_complete_network(settings *into)
     g_strfreev(into->network.allow);
     into->network.allow = g_strv_builder_end(allow);
     into->network.mode = NETWORK_FILTERED;
-    into->network.ask = TRUE;
 }
 
 static void keep_written(config *self)
@@ -209,16 +209,6 @@ gboolean config_asks_by_default(const config *self)
            origin_of(self, &self->merged->network.mode) == ORIGIN_DEFAULT;
 }
 
-/* Who writes "ask = false" wants no questions, whatever the mode is called. */
-static void complete_network(config *self)
-{
-    gboolean is_quiet =
-        !self->merged->network.ask && origin_of(self, &self->merged->network.ask) != ORIGIN_DEFAULT;
-    config_complete_network(self->merged);
-    if (is_quiet)
-        self->merged->network.ask = FALSE;
-}
-
 config *config_load(const char *project, const char *name, const char *const *flags,
                     trust_policy ask, GError **error)
 {
@@ -233,7 +223,8 @@ config *config_load(const char *project, const char *name, const char *const *fl
     if (!problems_check(wrong, error))
         return NULL;
     keep_written(self);
-    complete_network(self);
+    config_complete_network(self->merged,
+                            origin_of(self, &self->merged->network.ask) != ORIGIN_DEFAULT);
     g_ptr_array_add(self->files, NULL);
     return g_steal_pointer(&self);
 }

@@ -50,8 +50,9 @@ gboolean config_has_project_file(const config *self);
 const char *const *config_files(const config *self);
 
 /* Makes of NETWORK_ASK what it stands for, so that nothing else has to know it: NETWORK_FILTERED
- * with ask, and with some groups in allow. config_settings() has that. */
-void config_complete_network(settings *into);
+ * with ask, unless something else is said about that (SAYS_ASK), and with some groups in allow.
+ * config_settings() has that. */
+void config_complete_network(settings *into, gboolean says_ask);
 /* network.mode = "ask" allows the group ENTRY. */
 gboolean config_asking_allows(const char *entry);
 /* The mode is "ask", and no file says so. */

@@ -227,6 +227,12 @@ char *layer_user_file_path(void)
     return paths_config("config.toml");
 }
 
+void layer_complete_ask(settings *into, gboolean is_said)
+{
+    if (into->network.mode == NETWORK_ASK && !is_said)
+        into->network.ask = TRUE;
+}
+
 settings *layer_merge_project(const char *project, const char *contents, GError **error)
 {
     g_autofree char *user = layer_user_file_path();
@@ -238,12 +244,15 @@ settings *layer_merge_project(const char *project, const char *contents, GError 
     if (!layer_read_own_file(user, &data, &length, error))
         return NULL;
     g_autoptr(settings) merged = settings_new_defaults();
-    layer each = {.file = user, .origin = ORIGIN_USER, .problems = wrong, .into = merged};
+    g_autofree gboolean *set = g_new0(gboolean, schema_count);
+    layer each = {
+        .file = user, .origin = ORIGIN_USER, .problems = wrong, .into = merged, .set = set};
     if (data)
         layer_apply(&each, data, length);
     each.file = file;
     each.origin = ORIGIN_PROJECT;
     if (contents)
         layer_apply(&each, contents, strlen(contents));
+    layer_complete_ask(merged, set[schema_find("network", "ask") - schema_keys]);
     return problems_check(wrong, error) ? g_steal_pointer(&merged) : NULL;
 }

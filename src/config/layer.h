@@ -47,6 +47,9 @@ gboolean layer_read_project_file(const char *project, char **data, gsize *length
 /* The absolute path of the user's config.toml. A new string. */
 char *layer_user_file_path(void);
 
+/* Mode "ask" asks, unless a file or flag has said something about ask (IS_SAID). */
+void layer_complete_ask(settings *into, gboolean is_said);
+
 /*
  * Merges the defaults, the user's config.toml and CONTENTS (or NULL) as PROJECT's file. Fails with
  * BOX_ERROR_CONFIG and all problems of both files.

@@ -120,7 +120,7 @@ const schema_key schema_keys[] = {
      .reaches = REACHES_CLIENT},
     {"network", "ask", SCHEMA_BOOL, FIELD(network.ask), "false",
      "filtered: ask you about a name that no rule has; off: it has no address, so programs fail at once",
-     WIDEN_TRUE, "ask you whether it may reach names that network.allow does not list",
+     WIDEN_ASK, "ask you whether it may reach names that network.allow does not list",
      .reaches = REACHES_CLIENT},
     {"network", "audit", SCHEMA_BOOL, FIELD(network.audit), "false",
      "filtered: let names that no rule has through and log them, to find rules; off: that holds nothing",

@@ -32,6 +32,7 @@ typedef enum {
     WIDEN_LARGER,  /* a limit: larger counts, 0 is no limit at all */
     WIDEN_CHOICE,  /* a choice of higher rank counts, and another of the same rank that is not 0 */
     WIDEN_TRUE,    /* becoming true counts */
+    WIDEN_ASK,     /* the same, where nothing asked and mode "ask" does not say so itself */
     WIDEN_AUDIT,   /* the same, while [network] mode is filtered */
     WIDEN_FALSE,   /* becoming false counts */
     WIDEN_MORE,    /* each entry that was not there counts */

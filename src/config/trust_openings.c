@@ -203,6 +203,20 @@ static gboolean reaches_unlisted(const settings *self)
     return is_filtered(self) ? self->network.audit : self->network.mode != NETWORK_NONE;
 }
 
+static gboolean asks(const settings *self)
+{
+    return is_filtered(self) && self->network.ask;
+}
+
+/* The words of mode "ask", where that is new, say it too. */
+static void open_ask(const schema_key *row, const settings *before, const settings *now,
+                     GPtrArray *out)
+{
+    gboolean is_said = now->network.mode == NETWORK_ASK && before->network.mode != NETWORK_ASK;
+    if (asks(now) && !asks(before) && !reaches_unlisted(before) && !is_said)
+        g_ptr_array_add(out, g_strdup(row->says));
+}
+
 /* The key is the user's own, and the same before and now: a project that asks for a filtered
  * network where it had none gets what the key makes of it, and the words of mode alone would hide
  * that. */
@@ -240,6 +254,9 @@ static void open_row(const schema_key *row, const settings *before, const settin
     case WIDEN_CHOICE:
         if (chooses_more(choice_of(row, before), choice_of(row, now)))
             g_ptr_array_add(out, g_strdup(choice_of(row, now)->says));
+        break;
+    case WIDEN_ASK:
+        open_ask(row, before, now, out);
         break;
     case WIDEN_AUDIT:
         open_audit(row, before, now, out);

@@ -98,6 +98,13 @@ END
         fail "$output"
     printf '[network]\nmode = "ask"\n' >list.toml
     run -0 box net check --rules list.toml github.com
+    # What mode "ask" asks about is refused without questions.
+    run -1 box net check --rules list.toml example.org
+    assert_contains "example.org:443  asked "
+    printf '[network]\nmode = "ask"\nask = false\n' >list.toml
+    run -1 box net check --rules list.toml example.org
+    assert_contains "example.org:443  refused "
+    box net check --rules list.toml --json github.com example.org | jq -ce 'map([.allowed, .asked]) == [[true, false], [false, false]]'
     run -0 box net check --allow 10.0.0.0/8:5432 10.1.2.3:5432
     run -1 box net check example.org
     run -64 box net check --allow localhost example.org

@@ -82,6 +82,18 @@ static void test_choices(void)
     assert_opens("network.mode = \"ask\"",
                  "network = { mode = \"ask\", allow = [\"a.example.com\"] }",
                  "reach 'a.example.com' over the network", "");
+    /* It asks of itself, unless it is told not to. */
+    assert_opens("", "network.ask = true", "", "");
+    assert_opens("network.ask = false", "",
+                 "ask you whether it may reach names that network.allow "
+                 "does not list",
+                 "");
+    assert_opens("network = { mode = \"filtered\" }",
+                 "network = { mode = \"filtered\", ask = true }",
+                 "ask you whether it may reach names that network.allow does not list", "");
+    assert_opens("network.mode = \"none\"", "network.ask = true", ASKING, "");
+    assert_opens("network.mode = \"open\"", "network = { mode = \"filtered\", ask = true }", "",
+                 "network mode open: the internet, your local network and this machine in it");
     /* Each opens what the other does not. */
     assert_opens(
         "desktop.clipboard = \"to-box\"", "desktop.clipboard = \"from-box\"",

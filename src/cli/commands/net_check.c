@@ -44,7 +44,8 @@ static settings *read_file(const char *file, GError **error)
     into->network.mode = NETWORK_FILTERED; /* a list of rules need not have a mode */
     g_autofree char *data = NULL;
     gsize length = 0;
-    layer each = {.file = file, .origin = ORIGIN_FLAG, .problems = wrong, .into = into};
+    g_autofree gboolean *set = g_new0(gboolean, schema_count);
+    layer each = {.file = file, .origin = ORIGIN_FLAG, .problems = wrong, .into = into, .set = set};
     if (file && !layer_read_own_file(file, &data, &length, error))
         return NULL;
     if (file && !data) {
@@ -54,7 +55,7 @@ static settings *read_file(const char *file, GError **error)
     }
     if (data)
         layer_apply(&each, data, length);
-    config_complete_network(into);
+    config_complete_network(into, set[schema_find("network", "ask") - schema_keys]);
     return problems_check(wrong, error) ? g_steal_pointer(&into) : NULL;
 }
 

@@ -329,11 +329,20 @@ static destination *parse_all(char *const *hosts, GError **error)
 }
 
 static json_t *check_to_json(const char *target, const struct gate_line *line, gboolean is_allowed,
-                             gboolean is_audited)
+                             enum network_unlisted unlisted)
 {
-    return json_pack("{s:o, s:b, s:b, s:o, s:o}", "target", json_text(target), "allowed",
-                     is_allowed, "audited", is_audited, "rule", json_text(line ? line->rule : NULL),
+    return json_pack("{s:o, s:b, s:b, s:b, s:o, s:o}", "target", json_text(target), "allowed",
+                     is_allowed, "asked", unlisted == UNLISTED_ASKED, "audited",
+                     unlisted == UNLISTED_AUDITED, "rule", json_text(line ? line->rule : NULL),
                      "group", json_text(line ? line->group : NULL));
+}
+
+static const char *decision_word(enum network_unlisted unlisted, gboolean is_allowed)
+{
+    return unlisted == UNLISTED_AUDITED ? "audited"
+           : unlisted == UNLISTED_ASKED ? "asked"
+           : is_allowed                 ? "allowed"
+                                        : "refused";
 }
 
 gboolean net_show_check(const net_view *self, char *const *hosts, gboolean json,
@@ -350,14 +359,14 @@ gboolean net_show_check(const net_view *self, char *const *hosts, gboolean json,
         const struct network_rule *rule = decide(self, &all[i]);
         const struct gate_line *line = rule ? self->lines->pdata[rule - self->rules.rules] : NULL;
         g_autofree char *target = target_text(&all[i]);
-        gboolean is_audited = unlisted_of(self, &all[i]) == UNLISTED_AUDITED;
-        gboolean is_allowed = is_audited || (rule && !rule->denies);
+        enum network_unlisted unlisted = unlisted_of(self, &all[i]);
+        gboolean is_allowed = unlisted == UNLISTED_AUDITED || (rule && !rule->denies);
         *are_allowed &= is_allowed;
         table_add(out, target);
-        table_add(out, is_audited ? "audited" : is_allowed ? "allowed" : "refused");
+        table_add(out, decision_word(unlisted, is_allowed));
         table_add(out, line ? line->rule : "-");
         table_add(out, line && line->group ? line->group : "-");
-        json_array_append_new(list, check_to_json(target, line, is_allowed, is_audited));
+        json_array_append_new(list, check_to_json(target, line, is_allowed, unlisted));
     }
     if (json)
         json_print(json_incref(list));
