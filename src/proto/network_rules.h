@@ -81,6 +81,9 @@ struct network_rules {
  */
 int host_name_normalise(const char *text, size_t length, char name[HOST_NAME_SIZE]);
 
+/* NAME has one or more labels before DOMAIN. Both are normalised. */
+bool host_name_is_below(const char *name, const char *domain);
+
 /* Parses an entry of allow, or of deny when DENIES. 0; or -1 with *WRONG a sentence that goes on
  * from the quoted text: "must be …". */
 int network_rule_parse(const char *text, bool denies, struct network_rule *rule,
