@@ -9,7 +9,8 @@ static bool matches_name(const struct network_rule *rule, const char *name)
     case RULE_NAME:
         return strcmp(rule->name, name) == 0 && strcmp(name, HOST_IN_BOX) != 0;
     case RULE_SUBDOMAINS:
-        return host_name_is_below(name, rule->name) && strcmp(name, HOST_IN_BOX) != 0;
+        return host_name_is_below(name, rule->name) &&
+               (rule->denies || strcmp(name, HOST_IN_BOX) != 0);
     case RULE_HOST:
         return strcmp(name, HOST_IN_BOX) == 0;
     case RULE_ADDRESS:

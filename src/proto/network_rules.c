@@ -108,7 +108,17 @@ static int parse_name(const char *text, struct network_rule *rule, const char **
 {
     rule->kind = strncmp(text, "*.", 2) == 0 ? RULE_SUBDOMAINS : RULE_NAME;
     text += rule->kind == RULE_SUBDOMAINS ? 2 : 0;
-    if (host_name_normalise(text, strlen(text), rule->name) == 0)
+    bool is_name = host_name_normalise(text, strlen(text), rule->name) == 0;
+    bool is_host = is_name && rule->kind == RULE_NAME && strcmp(rule->name, HOST_IN_BOX) == 0;
+    /* It has a kind of its own, so that no rule for names lets it be reached. A deny means what it
+     * says. */
+    if ((is_host && !rule->denies) || strcmp(text, "localhost") == 0)
+        return wrong_because(wrong, "must be host:PORT, if it is the loopback of this machine");
+    if (is_host) {
+        rule->kind = RULE_HOST;
+        rule->name[0] = '\0';
+    }
+    if (is_name)
         return 0;
     for (const char *c = text; *c; c++)
         if ((unsigned char)*c >= 0x80)
@@ -131,6 +141,10 @@ static int take_request(char **copy, struct request_rule *request, const char **
         return wrong_because(wrong, "must begin with the name: no 'https://' or another scheme");
     if (path && request_pattern_parse(path, request->path, wrong) < 0)
         return -1;
+    if (path && memchr(*copy, ':', (size_t)(path - *copy)) &&
+        (strcmp(request->path, "/tcp") == 0 || strcmp(request->path, "/udp") == 0))
+        return wrong_because(wrong, "must not end in '/tcp' or '/udp': rules are for TCP, and "
+                                    "nothing else leaves the box");
     if (path)
         *path = '\0';
     return 0;
@@ -170,6 +184,8 @@ int network_rule_parse(const char *text, bool denies, struct network_rule *rule,
         return -1;
     if (!request_rule_is_set(&rule->request))
         return 0;
+    if (strcmp(rule->request.method, "CONNECT") == 0)
+        return wrong_because(wrong, "must not have the method CONNECT, which never passes");
     /* What a rule denies must not depend on how a path is read. A certificate is for one name. */
     if (denies)
         return wrong_because(wrong, "must have no method or path in deny: list what allow lets "

@@ -41,6 +41,9 @@ static void rules_are_normalised(void)
         {"[::1]", "[::1]", 1},
         {"host:5432", "host:5432", 0},
         {"host", "host", 1},
+        {"host.box.internal", "host", 1},
+        {"HOST.box.internal.:80", "host:80", 1},
+        {"example.com/tcp", "example.com/tcp", 0},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(table); i++) {
         const char *wrong;
@@ -146,6 +149,27 @@ static void tricks_are_refused(void)
         "host:0",
         "a.123",
         "a.0x1",
+        "example.com:443/tcp",
+        "example.com:53/udp",
+        "example.com:8080/%74cp",
+        "GET example.com:443/tcp",
+        "example.com:443:443",
+        "example.com:65536",
+        "example.com:+443",
+        "example.com:443 ",
+        " example.com",
+        "example.com ",
+        "example.com,example.org",
+        "10.0.0.0/8/8:80",
+        "10.0.0.0/-1:80",
+        "[fd00::1/8]:80",
+        "[fd00::1]:80/tcp",
+        "host.box.internal:80",
+        "Host.Box.Internal.",
+        "GET host.box.internal:80",
+        "localhost:80",
+        "CONNECT example.com",
+        "CONNECT example.com:80/x",
     };
     for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
         const char *wrong;
@@ -156,6 +180,10 @@ static void tricks_are_refused(void)
     const char *scheme;
     g_assert_null(normal("https://allowed.com", false, &scheme));
     g_assert_nonnull(strstr(scheme, "scheme"));
+    g_assert_null(normal("allowed.com:443/tcp", false, &scheme));
+    g_assert_nonnull(strstr(scheme, "rules are for TCP"));
+    g_assert_null(normal("localhost:80", false, &scheme));
+    g_assert_nonnull(strstr(scheme, "host:PORT"));
     g_autofree char *label = g_strnfill(64, 'a');
     g_autofree char *longest = g_strdup_printf("%s.com", label);
     const char *wrong;
@@ -231,6 +259,22 @@ static void nothing_allows_nothing(void)
     parse("deny evil.com\n", &rules);
     g_assert_null(network_rules_name(&rules, "example.com", 443));
     network_rules_clear(&rules);
+}
+
+/* A rule that denies is never without effect. */
+static void the_host_is_denied(void)
+{
+    static const char *const words[] = {
+        "host",      "host.box.internal",      "*.box.internal",
+        "host:5432", "host.box.internal:5432", "*.box.internal:5432"};
+    for (gsize i = 0; i < G_N_ELEMENTS(words); i++) {
+        struct network_rules rules;
+        g_autofree char *text = g_strdup_printf("allow host:5432\ndeny %s\n", words[i]);
+        parse(text, &rules);
+        g_assert_null(network_rules_name(&rules, HOST_IN_BOX, 5432));
+        g_assert_false(network_rules_has_name(&rules, HOST_IN_BOX));
+        network_rules_clear(&rules);
+    }
 }
 
 static void a_broken_file_allows_nothing(void)
@@ -449,6 +493,7 @@ int main(int argc, char **argv)
     g_test_add_func("/network_rules/tricks", tricks_are_refused);
     g_test_add_func("/network_rules/names", names_are_decided);
     g_test_add_func("/network_rules/nothing", nothing_allows_nothing);
+    g_test_add_func("/network_rules/host_denied", the_host_is_denied);
     g_test_add_func("/network_rules/broken_file", a_broken_file_allows_nothing);
     g_test_add_func("/network_rules/families", families_are_apart);
     g_test_add_func("/network_rules/ech", ech_is_a_line);
