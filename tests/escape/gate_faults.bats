@@ -159,6 +159,30 @@ except ConnectionResetError:
     same_worker
 }
 
+@test "gate: stopped, commands say so and end after ten seconds or with Ctrl-C, and a rule is not lost (9)" {
+    local waiting
+    kill -STOP "$WORKER"
+    env --default-signal=INT box net why late.faults.test >"$TEST_HOME/why" 2>&1 3>&- &
+    waiting=$!
+    eventually grep -q "does not answer yet" "$TEST_HOME/why"
+    kill -INT "$waiting"
+    status=0
+    wait "$waiting" || status=$?
+    [ "$status" = 130 ] || fail "it ended with $status: $(cat "$TEST_HOME/why")"
+    SECONDS=0
+    run box net allow late.faults.test:8080
+    assert_status 125
+    assert_contains "does not answer yet; waiting for up to 10 seconds"
+    assert_contains "the rules are kept, and hold as soon as the gate answers"
+    [ "$SECONDS" -le 14 ] || fail "it took $SECONDS s"
+    run -0 box net log # which is a file
+    kill -CONT "$WORKER"
+    late_allowed() { [ "$(box net why late.faults.test:8080 --json | jq .allowed)" = true ]; }
+    eventually late_allowed
+    box net forget late.faults.test:8080
+    serves
+}
+
 # A server that ends its answer by closing says so; a gate that is killed must not.
 @test "gate: killed, it resets its connections, so that none seems complete, and comes back (9)" {
     hold "$echo_script"

@@ -9,11 +9,14 @@
 #include "box/helpers/start.h"
 #include "box/registry/runtime_config.h"
 #include "common/fs.h"
+#include "console/log.h"
 #include "net/unix_socket.h"
 
 #define ANSWER_MS 2000
-/* For a change, for which the gate may start anew. */
-#define CHANGE_MS 10000
+/* For all tries together: for a change the gate may start anew. */
+#define TRIES_MS 10000
+/* After this, who waits is told. */
+#define SILENCE_MS 1500
 #define POLL_INTERVAL_MS 10
 
 static const struct helper gate = {
@@ -96,22 +99,45 @@ static char *ask(const gate_seat *self, enum gate_request request, gsize max)
     return done ? g_strdup(answer->str) : NULL;
 }
 
-char *gate_seat_ask_for_text(const gate_seat *self, enum gate_request request, gsize max,
-                             GError **error)
+/* Asks a gate that may be starting, until there is an answer that IS_COMPLETE. A new string; NULL
+ * with ERROR, also for a gate that is stopped. */
+static char *ask_until(const gate_seat *self, enum gate_request request, gsize max,
+                       gboolean (*is_complete)(const char *answer), GError **error)
 {
-    for (gint64 end = g_get_monotonic_time() + CHANGE_MS * 1000; g_get_monotonic_time() < end;) {
-        g_autofree char *text = ask(self, request, max + strlen(GATE_TEXT_END));
-        if (text && g_str_has_suffix(text, GATE_TEXT_END))
-            return g_strndup(text, strlen(text) - strlen(GATE_TEXT_END));
+    gint64 begun = g_get_monotonic_time();
+    gboolean is_told = FALSE;
+    for (gint64 us = 0; us < TRIES_MS * 1000; us = g_get_monotonic_time() - begun) {
+        if (us >= SILENCE_MS * 1000 && !is_told) {
+            log_note("the gate of box '%s' does not answer yet; waiting for up to %d seconds",
+                     self->box->name, TRIES_MS / 1000);
+            is_told = TRUE;
+        }
+        g_autofree char *answer = ask(self, request, max);
+        if (answer && is_complete(answer))
+            return g_steal_pointer(&answer);
         if (!gate_seat_start(self, error))
             return NULL;
         g_usleep(POLL_INTERVAL_MS * 1000);
     }
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                "the gate of box '%s' does not answer, so the box reaches nothing; 'box logs "
-                "--helpers' may say why",
+                "the gate of box '%s' does not answer, so the box reaches nothing; it may be "
+                "stopped (SIGCONT lets it go on), and 'box logs --helpers' may say why",
                 self->box->name);
     return NULL;
+}
+
+static gboolean is_whole_text(const char *answer)
+{
+    return g_str_has_suffix(answer, GATE_TEXT_END);
+}
+
+char *gate_seat_ask_for_text(const gate_seat *self, enum gate_request request, gsize max,
+                             GError **error)
+{
+    char *text = ask_until(self, request, max + strlen(GATE_TEXT_END), is_whole_text, error);
+    if (text)
+        text[strlen(text) - strlen(GATE_TEXT_END)] = '\0';
+    return text;
 }
 
 static struct runtime_config *read_config(const gate_seat *self)
@@ -137,6 +163,12 @@ void gate_seat_renew_rules(const gate_seat *self)
         gate_seat_write_rules(self, known->settings, NULL);
 }
 
+/* A gate that starts anew may have read the rules already, and is asked once more. */
+static gboolean is_taken_or_broken(const char *answer)
+{
+    return answer[0] == GATE_CHANGED || answer[0] == GATE_BROKEN;
+}
+
 gboolean gate_seat_update(const gate_seat *self, GError **error)
 {
     g_autoptr(runtime_config) known = read_config(self);
@@ -148,17 +180,11 @@ gboolean gate_seat_update(const gate_seat *self, GError **error)
                     self->box->name);
     if (!known || !gate_seat_write_rules(self, known->settings, error))
         return FALSE;
-    /* A gate that is starting may have read the rules already, and is asked once more. */
-    for (gint64 end = g_get_monotonic_time() + CHANGE_MS * 1000; g_get_monotonic_time() < end;) {
-        g_autofree char *answer = ask(self, GATE_READ_RULES, 1);
-        if (answer && answer[0] == GATE_CHANGED)
-            return TRUE;
-        if (answer && answer[0] == GATE_BROKEN)
-            break;
-        if (!gate_seat_start(self, error))
-            return FALSE;
-        g_usleep(POLL_INTERVAL_MS * 1000);
-    }
+    g_autofree char *answer = ask_until(self, GATE_READ_RULES, 1, is_taken_or_broken, error);
+    if (!answer)
+        g_prefix_error(error, "the rules are kept, and hold as soon as the gate answers: ");
+    if (!answer || answer[0] == GATE_CHANGED)
+        return answer != NULL;
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
                 "the gate of box '%s' did not take the rules; 'box logs --helpers' may say why",
                 self->box->name);

@@ -141,10 +141,12 @@ static gboolean group_exists(const char *rule, gboolean denies, GError **error)
 }
 
 /* After a rule was added: FALSE with ERROR when no list can be made with it, which would keep the
- * box from starting. */
+ * box from starting. The list of a running one is made for its gate (tell_gate()). */
 static gboolean list_can_be_made(const struct box *self, GError **error)
 {
     g_autoptr(GError) problem = NULL;
+    if (box_find_init(self))
+        return TRUE;
     g_autoptr(net_view) view = load_view(self, &problem);
     if (view || !g_error_matches(problem, BOX_ERROR, BOX_ERROR_CONFIG))
         return TRUE;
