@@ -193,6 +193,23 @@ except ConnectionResetError:
     eventually serves
 }
 
+# With its supervisor stopped, so that there is no gate until the question waits.
+@test "gate: what a program looks up while there is no gate, the next one answers (9)" {
+    local supervisor lookup
+    supervisor=$(supervisor_pid "$RUNTIME/shop" gate)
+    kill -STOP "$supervisor"
+    kill -KILL "$WORKER"
+    eventually sh -c "grep -q '^State:.*[ZX]' /proc/$WORKER/status || ! test -e /proc/$WORKER"
+    in_box getent ahostsv4 web.faults.test >"$TEST_HOME/looked" 2>&1 3>&- &
+    lookup=$!
+    queued() { in_box awk '$2 ~ /:0035$/ && $5 !~ /:00000000$/' /proc/net/udp | grep -q .; }
+    eventually queued
+    kill -CONT "$supervisor"
+    wait "$lookup" || fail "$(cat "$TEST_HOME/looked")"
+    grep -q '^198\.18\..* STREAM' "$TEST_HOME/looked"
+    eventually serves
+}
+
 @test "gate: a box that asks for ever more names of a '*.' rule still finds others (9)" {
     run in_box python3 -c '
 import socket, struct

@@ -103,7 +103,7 @@ static void arm_and_dial(bool with_nft)
     g_assert_cmpint(network_rules_parse(text, sizeof text - 1, &rules), ==, 0);
     /* Twice: the second gate comes after the first was killed. */
     for (int i = 0; i < 2; i++) {
-        g_assert_cmpint(box_network_arm(pidfd, &rules, &network), ==, 0);
+        g_assert_cmpint(box_network_arm(pidfd, &rules, -1, &network), ==, 0);
         g_assert_true(network.is_redirected == with_nft);
         g_assert_cmpuint(network.n_listeners, ==, with_nft ? 2 : 4);
         dial(box, "198.18.1.7", 443, 0);
@@ -185,7 +185,7 @@ static void another_network_is_refused(void)
     int pidfd = pidfd_open(box, 0);
     g_assert_cmpint(network_rules_parse(text, sizeof text - 1, &rules), ==, 0);
     if (make_interface_in(box) == 0)
-        g_assert_cmpint(box_network_arm(pidfd, &rules, &network), ==, -1);
+        g_assert_cmpint(box_network_arm(pidfd, &rules, -1, &network), ==, -1);
     else
         g_test_skip("this kernel has no veth");
     network_rules_clear(&rules);

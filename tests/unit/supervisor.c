@@ -213,9 +213,25 @@ __attribute__((noinline)) static void crash_here(void)
     *(volatile int *)helper_argv[3] = 0; /* NULL */
 }
 
+/* The first worker keeps a pipe with a letter, which the next ones find. */
+static void keep_or_find(void)
+{
+    char letter = 'k';
+    int ends[2], kept = worker_kept();
+    g_assert_true(kept < 0 || read(kept, &letter, 1) == 1);
+    g_assert_cmpint(pipe2(ends, O_CLOEXEC), ==, 0);
+    g_assert_cmpint(write(ends[1], "k", 1), ==, 1);
+    g_assert_cmpint(worker_keep(kept < 0 ? ends[0] : -1), ==, 0);
+    g_assert_cmpint(worker_kept(), ==, -1); /* which this worker has nothing to do with any more */
+    g_assert_cmpint(worker_keep(ends[0]), ==, -1);
+    fprintf(stderr, "litterbox-tried: %s\n", kept < 0 ? "nothing is kept" : "it is kept");
+}
+
 static enum stage_result second(void *data)
 {
     const char *word = helper_argv[1];
+    if (strcmp(word, "keeps") == 0)
+        keep_or_find();
     if (strcmp(word, "nothing") == 0) {
         worker_result("nothing to do");
         return STAGE_DONE;
@@ -260,6 +276,7 @@ static int run_helper(char **argv)
                                     .program = "litterbox-tried",
                                     .run = "1",
                                     .argv = argv,
+                                    .keeps = strcmp(argv[1], "keeps") == 0,
                                     .folder = folder,
                                     .box = STDIN_FILENO,
                                     .stages = stages,
@@ -472,6 +489,15 @@ static void test_restart_after_failure(void)
                     "^litterbox-tried: failed in stage 'third'; restarting in 0.1 s\n$", NULL);
 }
 
+static void test_a_descriptor_is_kept(void)
+{
+    assert_restarts(
+        (char *)"keeps",
+        "^litterbox-tried: nothing is kept\nlitterbox-tried: killed by SIGSEGV in stage "
+        "'third'.*; restarting in 0.1 s\nlitterbox-tried: it is kept\n$",
+        NULL);
+}
+
 static gboolean is_serving(const struct tried *self)
 {
     struct helper_holder holder;
@@ -567,6 +593,7 @@ int main(int argc, char **argv)
     g_test_add_func("/supervisor/restarts a worker after a fault", test_restart_after_fault);
     g_test_add_func("/supervisor/restarts a worker after an abort", test_restart_after_abort);
     g_test_add_func("/supervisor/restarts a worker after a failure", test_restart_after_failure);
+    g_test_add_func("/supervisor/a descriptor outlives workers", test_a_descriptor_is_kept);
     g_test_add_func("/supervisor/replaces a killed worker", test_killed_worker_is_replaced);
     g_test_add_func("/supervisor/the worker ends with a killed supervisor",
                     test_worker_ends_with_killed_supervisor);

@@ -177,7 +177,7 @@ static int listen_on_ports(int channel, const struct network_rules *rules)
     return 0;
 }
 
-static int set_up(int box, const struct network_rules *rules, int channel)
+static int set_up(int box, const struct network_rules *rules, bool has_dns, int channel)
 {
     if (setns(box, CLONE_NEWUSER | CLONE_NEWNET) < 0)
         return fail("cannot enter its namespaces");
@@ -188,7 +188,7 @@ static int set_up(int box, const struct network_rules *rules, int channel)
         return fail("loopback interface");
     if (box_addresses_add(rules) < 0)
         return fail("addresses and routes");
-    if (hand_back(channel, DNS_UDP, bind_v4(SOCK_DGRAM, FAKE_SERVER, DNS_PORT)) < 0 ||
+    if ((!has_dns && hand_back(channel, DNS_UDP, bind_v4(SOCK_DGRAM, FAKE_SERVER, DNS_PORT)) < 0) ||
         hand_back(channel, DNS_TCP, bind_v4(SOCK_STREAM, FAKE_SERVER, DNS_PORT)) < 0)
         return fail("sockets of its DNS server");
     /* Without it the log names no programs. */
@@ -221,17 +221,18 @@ static int receive_part(int channel, struct box_network *network)
     return part;
 }
 
-int box_network_arm(int box, const struct network_rules *rules, struct box_network *network)
+int box_network_arm(int box, const struct network_rules *rules, int dns,
+                    struct box_network *network)
 {
     int channel[2], part = 0, status = -1;
-    *network = (struct box_network){.dns_udp = -1, .dns_tcp = -1, .diag = -1};
+    *network = (struct box_network){.dns_udp = dns, .dns_tcp = -1, .diag = -1};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channel) < 0)
         return fail("socketpair");
     pid_t self = getpid(), child = fork();
     if (child == 0) {
         signals_end_with(self);
         close(channel[0]);
-        _exit(set_up(box, rules, channel[1]) == 0 ? 0 : 1);
+        _exit(set_up(box, rules, dns >= 0, channel[1]) == 0 ? 0 : 1);
     }
     close(channel[1]);
     while (child > 0 && part >= 0 && part != DONE)

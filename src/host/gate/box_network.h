@@ -33,8 +33,10 @@ struct box_network {
 };
 
 /* Sets the network up for RULES, again after an earlier gate was killed. BOX is a pidfd of the
- * box's PID 1. The caller has one thread. 0, or -1 after it has printed why not. */
-int box_network_arm(int box, const struct network_rules *rules, struct box_network *network);
+ * box's PID 1. DNS is the dns_udp of such a gate, which becomes that of NETWORK; -1: there is none.
+ * The caller has one thread. 0, or -1 after it has printed why not. */
+int box_network_arm(int box, const struct network_rules *rules, int dns,
+                    struct box_network *network);
 
 /* TRUE when NETWORK, as it was made for ARMED, leads everything to the gate that WANTED may let
  * through or ask about. */

@@ -122,11 +122,15 @@ static enum stage_result fork_resolver(void *data)
     return resolver < 0 ? fail("resolver") : STAGE_NEXT;
 }
 
-/* BOX is a pidfd, so these are the namespaces of no other process. */
+/* BOX is a pidfd, so these are the namespaces of no other process. The socket of an earlier worker
+ * has what the box has asked since that worker has ended. */
 static enum stage_result arm(void *data)
 {
-    if (box_network_arm(box, &armed, &network) < 0)
+    int dns = worker_kept();
+    if (box_network_arm(box, &armed, dns, &network) < 0)
         return STAGE_FAILED;
+    if (worker_keep(dns < 0 ? network.dns_udp : -1) < 0)
+        return fail("the socket of its DNS server");
     if (!network.is_redirected)
         fprintf(stderr, PROGRAM ": nft does not work here: programs of the box cannot use the "
                                 "ports of the rules themselves\n");
@@ -262,6 +266,7 @@ int main(int argc, char **argv)
                                     .records_folder = records_folder(argv[1]),
                                     .run = argv[2],
                                     .argv = argv,
+                                    .keeps = 1,
                                     .folder = folder,
                                     .box = STDIN_FILENO,
                                     .stages = stages};

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,7 +27,8 @@
 #define PIPE_BYTES 65536
 /* The name of a supervisor in ps(1): it has the same command line as the worker. */
 #define PROCESS_NAME "box-supervisor"
-/* In the environment of a supervisor that has executed itself: "LOCK FAILURES WAS_READY". */
+/* In the environment of a supervisor that has executed itself: "LOCK FAILURES WAS_READY KEPT KEPT".
+ */
 #define STATE_VARIABLE "LITTERBOX_SUPERVISOR"
 
 static struct {
@@ -35,12 +37,13 @@ static struct {
     struct worker_page *page;
     int lock, signals, null;
     int log_pipe[2], records_pipe[2], answer_pipe[2];
+    int kept[2];  /* for worker_keep() */
     pid_t worker; /* 0: none now */
     int64_t started, restart_at, kill_at;
     unsigned failures;
     int was_ready, is_ending;
     char result[HELPER_ANSWER_MAX]; /* of worker_result() */
-} state = {.records_pipe = {-1, -1}};
+} state = {.records_pipe = {-1, -1}, .kept = {-1, -1}};
 
 int restart_delay(unsigned *failures, int64_t lived_ms)
 {
@@ -84,7 +87,7 @@ static _Noreturn void become_worker(pid_t supervisor)
         close(state.records.fd);
     if (of->box > STDERR_FILENO)
         close(of->box);
-    worker_begin(state.page, state.answer_pipe[1], state.records_pipe[1]);
+    worker_begin(state.page, state.answer_pipe[1], state.records_pipe[1], state.kept);
     crash_handler_install(of->program, &state.page->crash);
     exit(stages_run(of->stages, of->data));
 }
@@ -109,16 +112,26 @@ static void start_worker(void)
     }
 }
 
-/* The lock, stdin and stdout stay open across the exec. */
+/* What executing another program does to the lock and what is kept. */
+static int set_flags(int flags)
+{
+    for (int i = 0; i < 2; i++)
+        if (state.kept[i] >= 0 && fcntl(state.kept[i], F_SETFD, flags) < 0)
+            return -1;
+    return fcntl(state.lock, F_SETFD, flags);
+}
+
+/* These, stdin and stdout stay open across the exec. */
 static void execute_again(void)
 {
-    char text[64];
-    snprintf(text, sizeof text, "%d %u %d", state.lock, state.failures, state.was_ready);
-    if (setenv(STATE_VARIABLE, text, 1) == 0 && fcntl(state.lock, F_SETFD, 0) == 0)
+    char text[96];
+    snprintf(text, sizeof text, "%d %u %d %d %d", state.lock, state.failures, state.was_ready,
+             state.kept[0], state.kept[1]);
+    if (setenv(STATE_VARIABLE, text, 1) == 0 && set_flags(0) == 0)
         execv("/proc/self/exe", state.of->argv);
     helper_log_line(&state.log, "%s: cannot execute itself: %s", state.of->program,
                     strerror(errno));
-    fcntl(state.lock, F_SETFD, FD_CLOEXEC);
+    set_flags(FD_CLOEXEC);
     schedule_restart(0);
 }
 
@@ -298,23 +311,26 @@ static int fail(const char *what)
     return 1;
 }
 
-/* Keeps the lock after the supervisor has executed itself, or takes it. */
-static int take_lock(void)
+/* Keeps the lock after the supervisor has executed itself, or takes it. Sets state.lock. */
+static void take_lock(void)
 {
     const char *text = getenv(STATE_VARIABLE);
-    int lock = -1;
-    if (!text || sscanf(text, "%d %u %d", &lock, &state.failures, &state.was_ready) != 3)
-        return helper_lock_take(state.of->folder, state.of->name, state.of->run);
+    if (!text || sscanf(text, "%d %u %d %d %d", &state.lock, &state.failures, &state.was_ready,
+                        &state.kept[0], &state.kept[1]) != 5) {
+        state.lock = helper_lock_take(state.of->folder, state.of->name, state.of->run);
+        return;
+    }
     unsetenv(STATE_VARIABLE);
-    helper_lock_set(lock, HELPER_STARTING);
-    return fcntl(lock, F_SETFD, FD_CLOEXEC) == 0 ? lock : -1;
+    helper_lock_set(state.lock, HELPER_STARTING);
+    if (set_flags(FD_CLOEXEC) < 0)
+        state.lock = -1;
 }
 
 int supervise(const struct supervised *self)
 {
     state.of = self;
     state.signals = watch_signals(); /* before one can be lost */
-    state.lock = take_lock();
+    take_lock();
     if (state.lock < 0 && errno == EAGAIN) {
         helper_answer_send(STDOUT_FILENO, HELPER_IS_HELD, "");
         return 0;
@@ -331,6 +347,9 @@ int supervise(const struct supervised *self)
         pipe2(state.log_pipe, O_CLOEXEC) < 0 || pipe2(state.answer_pipe, O_CLOEXEC) < 0)
         return fail("start");
     if (self->records && pipe2(state.records_pipe, O_CLOEXEC) < 0)
+        return fail("start");
+    if (self->keeps && state.kept[0] < 0 &&
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, state.kept) < 0)
         return fail("start");
     /* The worker's ends stay blocking. */
     fcntl(state.log_pipe[0], F_SETFL, O_NONBLOCK);

@@ -26,6 +26,7 @@ struct supervised {
     int records_folder;  /* that has it: a descriptor, O_PATH is enough */
     const char *run;     /* of the box, see helper_lock.h */
     char **argv;         /* of main() */
+    int keeps;           /* whether a descriptor outlives workers (worker_keep()) */
     int folder;          /* that has lock and log: a descriptor, O_PATH is enough */
     int box;             /* a pidfd of the box's PID 1, with which the helper ends; -1 for none */
     const struct stage *stages;

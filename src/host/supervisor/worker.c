@@ -1,18 +1,40 @@
 #include "host/supervisor/worker.h"
 
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-static struct worker_page *page; /* NULL: without a supervisor */
-static int answers = -1, records = -1;
+#include "sys/descriptors.h"
 
-void worker_begin(struct worker_page *shared, int answer_pipe, int record_pipe)
+static struct worker_page *page; /* NULL: without a supervisor */
+static int answers = -1, records = -1, keeper[2] = {-1, -1};
+
+void worker_begin(struct worker_page *shared, int answer_pipe, int record_pipe, const int kept[2])
 {
     page = shared;
     page->crash = (struct crash_record){.owner = getpid()};
     answers = answer_pipe;
     records = record_pipe;
+    memcpy(keeper, kept, sizeof keeper);
+}
+
+int worker_kept(void)
+{
+    char byte;
+    int fd = -1, flags = MSG_PEEK | MSG_DONTWAIT;
+    return descriptors_receive(keeper[0], &byte, 1, &fd, 1, &flags) == 1 ? fd : -1;
+}
+
+int worker_keep(int fd)
+{
+    int status = fd < 0 || descriptors_send(keeper[1], "", 1, &fd, 1, MSG_DONTWAIT) == 1 ? 0 : -1;
+    for (int i = 0; i < 2; i++) {
+        if (keeper[i] >= 0)
+            close(keeper[i]);
+        keeper[i] = -1;
+    }
+    return status;
 }
 
 int stages_run(const struct stage *stages, void *data)

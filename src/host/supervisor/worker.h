@@ -71,8 +71,18 @@ void worker_result(const char *line);
  * one. */
 void worker_record(const char *line);
 
+/*
+ * A descriptor that outlives workers, of a helper that keeps one (supervise.h), so that what others
+ * send to a socket between two workers waits there. worker_kept() returns a new descriptor of what
+ * an earlier worker has kept, or -1. worker_keep() keeps FD (-1: nothing new), and is called before
+ * anything hostile is read: this worker cannot change it any more.
+ */
+int worker_kept(void);
+int worker_keep(int fd);
+
 /* For supervise.c: called in a worker before its stages. ANSWERS and RECORDS are pipes to the
- * supervisor; RECORDS may be -1. */
-void worker_begin(struct worker_page *page, int answers, int records);
+ * supervisor; RECORDS may be -1. KEPT is a pair of sockets, or both are -1: a descriptor that is
+ * kept is in a message that nobody takes out. */
+void worker_begin(struct worker_page *page, int answers, int records, const int kept[2]);
 /* The name of stage INDEX, which may be any number; "?" when there is none. */
 const char *stage_name(const struct stage *stages, unsigned index);
