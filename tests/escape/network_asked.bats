@@ -278,6 +278,58 @@ asked() {
     assert_contains "too much of the box waits for the user's answers"
 }
 
+# The last one waits for an answer, though it has ended what it sends.
+@test "asked: what nobody waits for any more is withdrawn, after a while, and its place is free (8)" {
+    local kept
+    gate_again
+    rm -f "$TEST_HOME/held"
+    mkfifo "$TEST_HOME/held"
+    in_box python3 -c "
+import socket, sys
+def connect(name):
+    line = socket.create_connection((name + '.asked.test', $PORT))
+    line.sendall(b'hello')
+    return line
+def go_on(said):
+    print(said, flush=True)
+    sys.stdin.readline()
+gone = [connect('e'), connect('f'), connect('e')]
+half = connect('g')
+half.shutdown(socket.SHUT_WR)
+go_on('three')
+gone.pop(0).close()
+gone.pop(0).close()
+go_on('f is left')
+again = connect('f')
+gone.pop().close()
+go_on('e is left')
+again.close()
+print(half.recv(13, socket.MSG_WAITALL).decode(), flush=True)" <"$TEST_HOME/held" >"$TEST_HOME/said" 3>&- &
+    exec 7>"$TEST_HOME/held"
+    asked "e.asked.test:$PORT"
+    asked "f.asked.test:$PORT"
+    kept=$id
+    asked "g.asked.test:$PORT"
+    echo >&7
+    eventually grep -q "f is left" "$TEST_HOME/said"
+    echo >&7
+    # "f" was left first, and has another connection: the same question.
+    eventually not_asked "e.asked.test:$PORT"
+    asked "f.asked.test:$PORT"
+    [ "$id" = "$kept" ] || fail "it was asked anew"
+    connect h.asked.test "$PORT"
+    asked "h.asked.test:$PORT"
+    box net deny "$id"
+    said ECONNRESET
+    echo >&7
+    eventually not_asked "f.asked.test:$PORT"
+    asked "g.asked.test:$PORT"
+    box net approve "$id"
+    exec 7>&-
+    eventually grep -qx "reached hello" "$TEST_HOME/said"
+    eventually refused_for e.asked.test "$PORT" "its program has ended before the user answered"
+}
+
 @test "asked: what a rule denies, the host, and addresses are never asked about (4)" {
     from_box raw denied.asked.test "$PORT" hello
     assert_output "no such name"

@@ -18,10 +18,18 @@
  * kind. */
 #define QUESTION_MS ((ASK_QUESTIONS_MAX + 1) * 60 * 1000 + 10000)
 
+/* A question for which nothing waits any more is withdrawn after this time. Many programs close a
+ * connection that takes too long and try again, and must not make the window come and go; nor must
+ * one that wants that. */
+#define LINGER_MS 5000
+/* A program that has ended what it sends may wait for an answer: how often that is looked at. */
+#define LOOK_MS 1000
+
 /* A question that is open: one of ASK_QUESTIONS_MAX. */
 struct question {
     struct event_watch answer; /* the pipe from its asker; fd -1: the slot is free */
     struct event_timer timer;
+    struct event_timer linger; /* set while no connection waits */
     struct ask_entry *entry;
 };
 
@@ -53,6 +61,8 @@ static void tell(struct connection *each, void *data)
     if (each->asked != answer->entry)
         return;
     each->asked = NULL;
+    event_timer_stop(&each->timer);
+    event_watch_set(&each->line.side[BOX], 0);
     each->target.is_approved = answer->reply == GATE_ONCE;
     if (target_renew(rules, &each->target) == 0)
         connection_admit(each);
@@ -64,6 +74,7 @@ static void end(struct question *self, enum gate_reply reply)
 {
     struct answer answer = {self->entry, reply};
     event_timer_stop(&self->timer);
+    event_timer_stop(&self->linger);
     event_watch_close(&self->answer);
     ask_table_end(&table, self->entry, reply, clock_ms());
     connections_each(tell, &answer);
@@ -109,8 +120,50 @@ static int send_question(const struct connection *first, int answer)
     return descriptors_send(launcher.fd, text, strlen(text), &answer, 1, 0) < 0 ? -1 : 0;
 }
 
+static struct question *question_of(const struct ask_entry *entry)
+{
+    for (size_t i = 0; i < ASK_QUESTIONS_MAX; i++)
+        if (questions[i].answer.fd >= 0 && questions[i].entry == entry)
+            return &questions[i];
+    return NULL;
+}
+
+static void leave(struct connection *self)
+{
+    connection_log_refused(self, "its program has ended before the user answered");
+    connection_end(self, true);
+}
+
+static void look(struct event_timer *timer)
+{
+    struct connection *self = timer->owner;
+    if (connection_is_left(self))
+        leave(self);
+    else
+        event_timer_set(timer, LOOK_MS);
+}
+
+static void box_ended(struct event_watch *box, uint32_t events)
+{
+    struct connection *self = box->owner;
+    event_watch_set(box, 0);
+    if (events & (EPOLLERR | EPOLLHUP))
+        leave(self);
+    else
+        look(&self->timer);
+}
+
+/* What the box sends stays unread until the user has answered. */
+static void wait_for_answer(struct connection *self, struct ask_entry *entry)
+{
+    self->asked = entry;
+    self->timer.expired = look;
+    self->line.side[BOX].ready = box_ended;
+    event_watch_set(&self->line.side[BOX], EPOLLRDHUP);
+}
+
 /* 0, or -1 when nobody can be asked. */
-static int begin(struct connection *first)
+static int begin(const struct connection *first, struct ask_entry *entry)
 {
     struct question *self = find_free();
     int ends[2];
@@ -120,7 +173,8 @@ static int begin(struct connection *first)
     close(ends[1]);
     *self = (struct question){.answer = {.fd = ends[0], .ready = answer_ready, .owner = self},
                               .timer = {.expired = answer_late, .owner = self},
-                              .entry = first->asked};
+                              .linger = {.expired = answer_late, .owner = self},
+                              .entry = entry};
     if (sent < 0 || event_watch_set(&self->answer, EPOLLIN) < 0) {
         event_watch_close(&self->answer);
         return -1;
@@ -134,13 +188,14 @@ void connection_ask(struct connection *self)
     struct ask_entry *entry = NULL;
     switch (ask_table_add(&table, self->target.name, self->target.port, clock_ms(), &entry)) {
     case ASK_JOIN:
-        self->asked = entry;
+        event_timer_stop(&question_of(entry)->linger);
+        wait_for_answer(self, entry);
         return;
     case ASK_BEGIN:
-        self->asked = entry;
-        if (begin(self) == 0)
+        if (begin(self, entry) == 0) {
+            wait_for_answer(self, entry);
             return;
-        self->asked = NULL;
+        }
         ask_table_end(&table, entry, GATE_UNANSWERED, clock_ms());
         connection_refuse(self, reason(GATE_UNANSWERED));
         return;
@@ -158,9 +213,13 @@ void connection_ask(struct connection *self)
 
 void connection_stop_asking(struct connection *self)
 {
-    if (self->asked)
-        ask_table_leave(&table, self->asked);
+    struct ask_entry *entry = self->asked;
     self->asked = NULL;
+    if (!entry)
+        return;
+    ask_table_leave(&table, entry);
+    if (entry->waiting == 0)
+        event_timer_set(&question_of(entry)->linger, LINGER_MS);
 }
 
 void asking_check_rules(void)

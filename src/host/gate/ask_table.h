@@ -55,8 +55,8 @@ enum ask_verdict {
  * refused, of RECENT. */
 enum ask_verdict ask_table_add(struct ask_table *self, const char *name, uint16_t port, int64_t now,
                                struct ask_entry **entry);
-/* A connection that waits in ENTRY has gone. The question goes on: the answer counts for the next.
- */
+/* A connection that waits in ENTRY has gone. The question goes on until the caller ends it: the
+ * answer counts for the next. */
 void ask_table_leave(struct ask_table *self, struct ask_entry *entry);
 /* ENTRY, which is OPEN, was answered; no connection waits in it any more. */
 void ask_table_end(struct ask_table *self, struct ask_entry *entry, enum gate_reply reply,

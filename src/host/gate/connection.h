@@ -54,6 +54,8 @@ void connection_dial(struct connection *self);
 /* The server's socket is connected. */
 void connection_relay(struct connection *self);
 void connection_hand_over(struct connection *self);
+/* TRUE: the program of the box has closed its end, and not only what it sends. */
+bool connection_is_left(const struct connection *self);
 /* WHY goes on from the target's name. It is kept. */
 void connection_refuse(struct connection *self, const char *why);
 /* Closes and frees it. RESET: the box must not take it for a complete one. */

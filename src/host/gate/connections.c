@@ -142,6 +142,14 @@ static void begin(int fd)
     }
 }
 
+bool connection_is_left(const struct connection *self)
+{
+    struct sockaddr_in6 destination;
+    int fd = self->line.side[BOX].fd;
+    return box_network_destination(network, fd, &destination) == 0 &&
+           program_names_has_none(fd, &destination);
+}
+
 void connections_each(void (*call)(struct connection *each, void *data), void *data)
 {
     for (struct connection *each = connections, *next; each; each = next) {

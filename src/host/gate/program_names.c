@@ -65,17 +65,38 @@ void program_names_start(int diag, int from)
     event_watch_set(&finder, EPOLLIN);
 }
 
+/* What GET_NAME, getpeername(2) or getsockname(2), says of CONNECTION. */
+static bool address_of(int connection,
+                       int (*get_name)(int, struct sockaddr *restrict, socklen_t *restrict),
+                       struct sockaddr_in6 *address)
+{
+    /* Or the shorter one of IPv4, with the port at the same place. */
+    struct sockaddr_in6 found = {0};
+    socklen_t length = sizeof found;
+    *address = (struct sockaddr_in6){.sin6_family = AF_INET6};
+    if (get_name(connection, (struct sockaddr *)&found, &length) < 0 ||
+        !network_address_of((struct sockaddr *)&found, &address->sin6_addr))
+        return false;
+    address->sin6_port = found.sin6_port;
+    return true;
+}
+
 static uint32_t inode_of(int connection, const struct sockaddr_in6 *destination)
 {
-    struct sockaddr_in6 from = {.sin6_family = AF_INET6};
-    /* Or the shorter one of IPv4, with the port at the same place. */
-    struct sockaddr_in6 peer = {0};
-    socklen_t length = sizeof peer;
-    if (getpeername(connection, (struct sockaddr *)&peer, &length) < 0 ||
-        !network_address_of((struct sockaddr *)&peer, &from.sin6_addr))
-        return 0;
-    from.sin6_port = peer.sin6_port;
-    return socket_diag_inode(kernel, &from, destination);
+    struct sockaddr_in6 from;
+    return address_of(connection, getpeername, &from)
+               ? socket_diag_inode(kernel, &from, destination)
+               : 0;
+}
+
+/* Our own end shows that the kernel has such tables. */
+bool program_names_has_none(int connection, const struct sockaddr_in6 *destination)
+{
+    struct sockaddr_in6 own, peer;
+    return kernel >= 0 && address_of(connection, getsockname, &own) &&
+           address_of(connection, getpeername, &peer) &&
+           socket_diag_inode(kernel, &own, &peer) != 0 &&
+           socket_diag_inode(kernel, &peer, destination) == 0;
 }
 
 void program_names_ask(struct program_wait *self, int connection,

@@ -27,6 +27,9 @@ void program_names_start(int diag, int finder);
 /* Asks for who is at the other end of CONNECTION, and has dialled DESTINATION. */
 void program_names_ask(struct program_wait *self, int connection,
                        const struct sockaddr_in6 *destination);
+/* TRUE: no program has the other end of CONNECTION, which has dialled DESTINATION, any more. FALSE
+ * also when the kernel does not say. */
+bool program_names_has_none(int connection, const struct sockaddr_in6 *destination);
 static inline bool program_names_waits(const struct program_wait *self)
 {
     return self->at != 0;
