@@ -48,17 +48,19 @@ typedef struct agent {
     audit *log;
     prompt_launcher *launcher;
     keystore_backend *keystore;
-    GHashTable *boxes;   /* name -> agent_box */
-    GHashTable *prompts; /* question ID -> prompt, of prompt_client.c */
-    GArray *untold;      /* IDs of questions that no session was told of; NULL */
-    char **display;      /* environment for prompts, "K=V"; NULL: no display is known */
-    guint8 secret[32];   /* what phrase and colours are derived from; no box can read it */
-    gboolean locked;     /* by `box consent lock` */
-    gboolean held;       /* the screen is locked: questions wait */
-    gboolean has_failed; /* it ends because of an error */
-    gint64 idle_after;   /* ends after so many seconds without use; 0: never */
-    guint idle;          /* source of the idle timer */
-    guint ticker;        /* source that checks questions for timeouts */
+    GHashTable *boxes;      /* name -> agent_box */
+    GHashTable *prompts;    /* question ID -> prompt, of prompt_client.c */
+    GHashTable *windowless; /* IDs of questions whose prompt has found no display; NULL: none */
+    GArray *untold;         /* IDs of questions that no session was told of; NULL */
+    gint64 windows_after;   /* no prompt is tried before: the display did not answer */
+    char **display;         /* environment for prompts, "K=V"; NULL: no display is known */
+    guint8 secret[32];      /* what phrase and colours are derived from; no box can read it */
+    gboolean locked;        /* by `box consent lock` */
+    gboolean held;          /* the screen is locked: questions wait */
+    gboolean has_failed;    /* it ends because of an error */
+    gint64 idle_after;      /* ends after so many seconds without use; 0: never */
+    guint idle;             /* source of the idle timer */
+    guint ticker;           /* source that checks questions for timeouts */
 } agent;
 
 /*
@@ -158,6 +160,12 @@ question *agent_box_question(const agent_box *self, enum question_kind kind, con
 /* Hooks for pending_questions_new(); DATA is the agent. */
 void prompt_client_show(const pending_question *which, gpointer data);
 void prompt_client_hide(const pending_question *which, gpointer data);
+/* TRUE when it has not failed a moment ago either. */
+gboolean prompt_client_can_show(const agent *self);
+/* Prompts use DISPLAY, "K=V" each, from now on. Takes it. */
+void prompt_client_set_display(agent *self, char **display);
+/* FALSE: WHICH has no window, and gets none. */
+gboolean prompt_client_in_window(const pending_question *which, gpointer data);
 /* Tells sessions again of questions of which nobody could be told. */
 void prompt_client_tick(agent *self);
 

@@ -31,8 +31,7 @@ static void set_display(agent *self, const json_t *request)
             if (json_is_string(value))
                 g_ptr_array_add(list, g_strconcat(key, "=", json_string_value(value), NULL));
         g_ptr_array_add(list, NULL);
-        g_strfreev(self->display);
-        self->display = (char **)g_ptr_array_free(list, FALSE);
+        prompt_client_set_display(self, (char **)g_ptr_array_free(list, FALSE));
     }
 }
 
@@ -238,7 +237,7 @@ static json_t *op_ask(agent *self, control_client *from, const json_t *request)
     question *asked = parse_question(self, from, json_object_get(request, "question"), &error);
     if (!asked)
         return control_error("%s", error->message);
-    if (!prompt_client_has_display(self) && !question_kind_traits(asked->kind)->waits_for_user) {
+    if (!prompt_client_can_show(self) && !question_kind_traits(asked->kind)->waits_for_user) {
         question_free(asked);
         return answered(QUESTION_ANSWER_NOBODY);
     }

@@ -153,15 +153,10 @@ static void on_answered(gpointer waiter, const question_reply *reply)
     ((question_waiter *)waiter)->answered(waiter, reply);
 }
 
-static gboolean has_display(gpointer data)
-{
-    return prompt_client_has_display(data);
-}
-
 static gboolean begin(agent *self, GError **error)
 {
     static const pending_hooks hooks = {prompt_client_show, prompt_client_hide, on_answered,
-                                        has_display};
+                                        prompt_client_in_window};
     if (!socket_paths_open(error) || (!is_supervised && !socket_paths_take_lock(error)) ||
         !prompt_client_load_secret(self, error) || !open_log(self, error))
         return FALSE;
@@ -187,6 +182,7 @@ static void end(agent *self)
     pending_questions_drop(self->questions, NULL, agent_now());
     g_clear_pointer(&self->boxes, g_hash_table_unref);
     g_clear_pointer(&self->prompts, g_hash_table_unref);
+    g_clear_pointer(&self->windowless, g_hash_table_unref);
     g_clear_pointer(&self->untold, g_array_unref);
     prompt_launcher_free(self->launcher);
     audit_free(self->log);

@@ -176,11 +176,10 @@ static gboolean is_of(const pending_question *self, const char *box)
 static void show_next(pending_questions *self, gint64 now)
 {
     g_autoptr(GHashTable) busy = g_hash_table_new(g_str_hash, g_str_equal);
-    gboolean in_windows = !self->hooks.in_windows || self->hooks.in_windows(self->data);
     for (guint i = 0; !self->held && i < self->list->len; i++) {
         pending_question *each = self->list->pdata[i];
-        gboolean is_first = g_hash_table_add(busy, each->asked->box);
-        if (each->shown || (in_windows && !is_first))
+        gboolean in_window = !self->hooks.in_window || self->hooks.in_window(each, self->data);
+        if ((in_window && !g_hash_table_add(busy, each->asked->box)) || each->shown)
             continue;
         each->shown = TRUE;
         each->since = now;
@@ -385,6 +384,7 @@ void pending_questions_tick(pending_questions *self, gint64 now)
 {
     for (pending_question *each; (each = overdue(self, now));)
         pending_questions_answer_word(self, each->id, QUESTION_ANSWER_TIMEOUT, now);
+    show_next(self, now);
 }
 
 void pending_questions_forget(pending_questions *self, const char *box)

@@ -2,8 +2,9 @@
  * The questions that wait for the user: which one is shown, for how long, and which are refused
  * without asking. Plain policy, without a clock, a window or a socket of its own.
  *
- *   - With a display, one question of a box is shown at a time. Without one, all are: they are
- * lines in terminals, and a program whose question is not shown seems to hang.
+ *   - One question of a box is shown in a window at a time. Those that are not shown in windows,
+ *     for want of a display, all are: they are lines in terminals, and a program whose question is
+ *     not shown seems to hang.
  *   - At most PENDING_BOX_MAX of a box wait. While PENDING_ALL_MAX wait, a box may have one: so
  *     hostile boxes cannot keep the user's others from asking.
  *   - The same question asked twice is one question with two waiters. A refusal answers all of
@@ -68,8 +69,8 @@ typedef struct {
     void (*hide)(const pending_question *which, gpointer data); /* only of those that were shown */
     /* Once for each waiter, and never from within pending_questions_ask(). */
     question_answered answered;
-    /* FALSE: questions are not shown in windows, so all are shown at once. NULL: they are. */
-    gboolean (*in_windows)(gpointer data);
+    /* FALSE: WHICH is not shown in a window, and so keeps no other one waiting. NULL: all are. */
+    gboolean (*in_window)(const pending_question *which, gpointer data);
 } pending_hooks;
 
 pending_questions *pending_questions_new(const pending_hooks *hooks, gpointer data);
@@ -100,7 +101,7 @@ void pending_questions_mute(pending_questions *self, const char *box, gint64 unt
 enum question_refusal pending_questions_check(const pending_questions *self, const char *box,
                                               enum question_kind kind, gint64 now);
 void pending_questions_hold(pending_questions *self, gboolean hold, gint64 now);
-/* Ends the questions whose time is over. */
+/* Ends the questions whose time is over, and shows those that IN_WINDOW() lets go on. */
 void pending_questions_tick(pending_questions *self, gint64 now);
 /* Forgets cooldown and mute of a box that has stopped. */
 void pending_questions_forget(pending_questions *self, const char *box);

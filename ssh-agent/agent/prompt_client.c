@@ -95,6 +95,10 @@ void prompt_client_identify(const agent *self, question *asked)
     question_set_identity(asked, phrase, colour_of(self, asked->box));
 }
 
+/* After a prompt that has found no display. It may take long to find none, and the display may come
+ * back. */
+#define RETRY_SECONDS 30
+
 typedef struct {
     agent *agent;
     guint64 id;     /* of the question */
@@ -167,15 +171,48 @@ void prompt_client_tick(agent *self)
     }
 }
 
+gboolean prompt_client_can_show(const agent *self)
+{
+    return prompt_client_has_display(self) && agent_now() >= self->windows_after;
+}
+
+void prompt_client_set_display(agent *self, char **display)
+{
+    if (!self->display ||
+        !g_strv_equal((const char *const *)display, (const char *const *)self->display))
+        self->windows_after = 0;
+    g_strfreev(self->display);
+    self->display = display;
+}
+
+gboolean prompt_client_in_window(const pending_question *which, gpointer data)
+{
+    const agent *daemon = data;
+    return prompt_client_can_show(daemon) &&
+           !(daemon->windowless && g_hash_table_contains(daemon->windowless, &which->id));
+}
+
+/* WHICH, which can wait for `box consent approve`, gets no window. */
+static void do_without_window(agent *daemon, const pending_question *which)
+{
+    if (!daemon->windowless)
+        daemon->windowless = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_hash_table_add(daemon->windowless, g_memdup2(&which->id, sizeof which->id));
+    tell(daemon, which);
+}
+
 /* The prompt has found no display. Questions that cannot wait for `box consent approve` go back to
  * their asker, which may have a terminal. */
 static void no_display(agent *daemon, guint64 id)
 {
     const pending_question *which = pending_questions_find(daemon->questions, id);
+    daemon->windows_after = agent_now() + RETRY_SECONDS * G_USEC_PER_SEC;
     if (which && !question_kind_traits(which->asked->kind)->waits_for_user)
         pending_questions_answer_word(daemon->questions, id, QUESTION_ANSWER_NOBODY, agent_now());
     else if (which)
-        tell(daemon, which);
+        do_without_window(daemon, which);
+    /* Others wait for the end of this window. */
+    pending_questions_tick(daemon->questions, agent_now());
 }
 
 /* The output is complete. The question ends, and SELF with it. */
@@ -222,8 +259,9 @@ void prompt_client_show(const pending_question *which, gpointer data)
 {
     agent *daemon = data;
     int to, from;
-    if (!prompt_client_has_display(daemon)) {
-        tell(daemon, which);
+    if (question_kind_traits(which->asked->kind)->waits_for_user &&
+        !prompt_client_can_show(daemon)) {
+        do_without_window(daemon, which);
         return;
     }
     guint32 number = prompt_launcher_start(daemon->launcher, daemon->display,
@@ -247,6 +285,8 @@ void prompt_client_hide(const pending_question *which, gpointer data)
 {
     agent *daemon = data;
     guint64 id = which->id;
+    if (daemon->windowless)
+        g_hash_table_remove(daemon->windowless, &id);
     prompt *self = daemon->prompts ? g_hash_table_lookup(daemon->prompts, &id) : NULL;
     if (!self)
         return;

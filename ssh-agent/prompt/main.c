@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <glib-unix.h>
 #include <gtk/gtk.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -131,6 +132,8 @@ gboolean answer_was_sent(void)
 
 /* A window that hangs is killed this many seconds after the question's timeout. */
 #define HANG_SECONDS 10
+/* A display that takes longer to answer is none: the terminal of who waits can ask meanwhile. */
+#define START_SECONDS 10
 
 /*
  * The prompt inherits the environment of whatever started the agent, which a shell in a project's
@@ -210,6 +213,11 @@ static gboolean start_gtk(void)
     return TRUE;
 }
 
+static void start_late(int signal_number)
+{
+    _exit(QUESTION_PROMPT_NO_DISPLAY);
+}
+
 int main(void)
 {
     g_autoptr(GError) error = NULL;
@@ -226,11 +234,14 @@ int main(void)
         fprintf(stderr, "litterbox-prompt: no file for what the question gives\n");
         return 1;
     }
-    alarm(asked->timeout + HANG_SECONDS);
+    signal(SIGALRM, start_late);
+    alarm(START_SECONDS);
     if (!start_gtk()) {
         fprintf(stderr, "litterbox-prompt: no display that can be reached\n");
         return QUESTION_PROMPT_NO_DISPLAY;
     }
+    signal(SIGALRM, SIG_DFL);
+    alarm(asked->timeout + HANG_SECONDS);
     debug_log(DEBUG_PROMPT, "asks '%s' for %d s", question_kind_traits(asked->kind)->word,
               asked->timeout);
     style_apply(asked->colour);

@@ -124,6 +124,30 @@ listeners_are() { [ "$(listeners | wc -l)" = "$1" ]; }
     eventually test -s ended
 }
 
+# A server that takes connections and says nothing.
+@test "notices: a display that does not answer keeps one question waiting for a moment, and no other" {
+    local silent second
+    python3 -c '
+import socket, time
+line = socket.create_server(("127.0.0.1", 0))
+print(line.getsockname()[1] - 6000, flush=True)
+time.sleep(1000)' >silent.txt 3>&- &
+    silent=$!
+    eventually test -s silent.txt
+    mkdir second
+    box run -- true
+    DISPLAY=127.0.0.1:$(cat silent.txt) start_in_box sh -c "$(signing git)"
+    eventually told 1 error
+    DISPLAY=127.0.0.1:$(cat silent.txt) box run -- sh -c "cd second && $(signing file)" 2>second.txt 3>&- &
+    second=$!
+    eventually --within 10 told 2 second.txt
+    kill "$silent"
+    box consent approve 2
+    wait "$second"
+    answer deny
+    eventually test -s ended
+}
+
 @test "notices: approve on a terminal shows what is approved, and needs a yes" {
     start_in_box sh -c "$(signing git)"
     eventually told 1 error

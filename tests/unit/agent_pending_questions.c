@@ -96,9 +96,33 @@ static void test_one_shown_per_box(void)
     finish(all, &on);
 }
 
-static gboolean never(gpointer data)
+static gboolean never(const pending_question *which, gpointer data)
 {
     return FALSE;
+}
+
+/* The stage is told "!" when a window could not be opened. */
+static gboolean unless_told(const pending_question *which, gpointer data)
+{
+    return !strchr(((stage *)data)->shown->str, '!');
+}
+
+static void test_a_window_that_fails_keeps_no_other_waiting(void)
+{
+    static const pending_hooks hooks = {on_show, on_hide, on_answer, unless_told};
+    stage on = {g_string_new(NULL)};
+    pending_questions *all = pending_questions_new(&hooks, &on);
+    asker a = {0}, b = {0};
+    assert_asked(ask(all, "x", "1", &a, 0));
+    assert_asked(ask(all, "x", "2", &b, 0));
+    pending_questions_tick(all, SECOND);
+    g_assert_cmpstr(on.shown->str, ==, "+x");
+    g_string_append(on.shown, "!");
+    pending_questions_tick(all, SECOND);
+    g_assert_cmpstr(on.shown->str, ==, "+x!+x");
+    pending_questions_tick(all, SECOND);
+    g_assert_cmpstr(on.shown->str, ==, "+x!+x");
+    finish(all, &on);
 }
 
 static void test_all_shown_without_windows(void)
@@ -406,6 +430,8 @@ int main(int argc, char **argv)
     g_test_add_func("/agent-pending-questions/first-leaves", test_first_leaves);
     g_test_add_func("/agent-pending-questions/withdrawing-often-starts-cooldown",
                     test_withdrawn_often);
+    g_test_add_func("/agent-pending-questions/a-window-that-fails",
+                    test_a_window_that_fails_keeps_no_other_waiting);
     g_test_add_func("/agent-pending-questions/limit-of-a-box", test_limit_of_a_box);
     g_test_add_func("/agent-pending-questions/limit-of-all-boxes", test_limit_of_all);
     g_test_add_func("/agent-pending-questions/wrong-answers", test_wrong_answers);
