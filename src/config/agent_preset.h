@@ -22,6 +22,7 @@
  *     env = { AGENT_SETTINGS = "{files}/settings.json" }
  *     [files]                         of the box's root, written before each start into a folder
  *     "settings.json" = "{}"          which is "{files}" in env
+ *     "~/.agent/settings.json" = "{}" of the box's user, written where there is none
  *     [no_ask]                        what is added so that it does not ask for what the box
  *     arguments = ["--yes"]           answers; it may have env, too
  *     [ask]                           what is added in its place for `box agent run --ask`

@@ -56,17 +56,21 @@ static char *check_content(const char *text, const char **wrong)
     return g_strdup(text);
 }
 
-static char *check_file_name(const char *text, const char **wrong)
-{
-    *wrong = "must be a name of letters, digits, '.', '_' and '-', and begin with no '.' or '-'";
-    return g_ascii_isalnum(*text) && text_has_only(text, "._-") ? g_strdup(text) : NULL;
-}
-
 static char *check_home_path(const char *text, const char **wrong)
 {
     char *path = check_share(text, wrong);
     *wrong = "must be a path below the home, such as \"~/.agent/login.json\"";
     return path;
+}
+
+/* No '=', which ends the name in "NAME=CONTENT". */
+static char *check_file_name(const char *text, const char **wrong)
+{
+    if (g_str_has_prefix(text, "~/") && !strchr(text, '='))
+        return check_home_path(text, wrong);
+    *wrong = "must be a name of letters, digits, '.', '_' and '-', and begin with no '.' or '-'; "
+             "or a path below the home, such as \"~/.agent/settings.json\", without '='";
+    return g_ascii_isalnum(*text) && text_has_only(text, "._-") ? g_strdup(text) : NULL;
 }
 
 static char *check_login_way(const char *text, const char **wrong)

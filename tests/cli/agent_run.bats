@@ -531,3 +531,17 @@ held'
     [[ $stderr == *"'robot' was not started"* ]] || fail "$stderr"
     box agent remove filed
 }
+
+@test "agent run: files of a preset for the home are written where there is nothing, and are the agent's" {
+    cat - "$CONFIG/agents/robot.toml" >"$CONFIG/agents/homely.toml" <<'END'
+files = { "~/.robot/with space.json" = '{"b": "$HOME"}', "~/link" = "x" }
+END
+    box run -- sh -c 'cd && ln -s .robot/missing link'
+    run --separate-stderr box agent run homely -- 'run:cd ~/.robot; cat with*; stat -c " %a" with*; readlink ../link; ls -A; echo mine >"$(ls)"'
+    assert_contains '{"b": "$HOME"} 600
+.robot/missing
+with space.json'
+    run --separate-stderr box agent run homely -- 'run:cat ~/.robot/with*'
+    [ "${output##*$'\n'}" = mine ] || fail "$output"
+    box agent remove homely
+}

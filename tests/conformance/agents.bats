@@ -10,10 +10,12 @@ setup_file() {
     git init -q .
     cp "$BATS_TEST_DIRNAME/model.py" .
     # They are mounted, and what an installation has put into its place starts them.
-    trust_file "$(printf '[box]\nidle_stop = "never"\n[[mount]]\nsource = "%s"\ntarget = "/opt/clients"' "$BOX_MCP_CLIENTS")"
+    local name names=(claude codex copilot gemini opencode qwen) allow
+    allow=$(for name in "${names[@]}"; do box agent info "$name" --json | jq -c '.network[]'; done | paste -sd ,)
+    trust_file "$(printf '[box]\nidle_stop = "never"\n[network]\nallow = [%s]\n[[mount]]\nsource = "%s"\ntarget = "/opt/clients"' \
+        "$allow" "$BOX_MCP_CLIENTS")"
     box start
-    local name
-    for name in claude codex copilot gemini opencode qwen; do
+    for name in "${names[@]}"; do
         agent_program "$name" "/opt/clients/node_modules/.bin/$name"
     done
 }
@@ -23,7 +25,17 @@ setup() {
     cd "$PROJECT" || return
     rm -f port said made where
 }
-teardown() { [ -z "${MODEL:-}" ] || kill "$MODEL"; }
+teardown() {
+    [ -z "${MODEL:-}" ] || kill "$MODEL"
+    tells_nobody
+}
+
+# tells_nobody: no name was looked up for which the presets have no rule: who gets statistics and errors, above all.
+tells_nobody() {
+    [ -n "${BOX_MCP_CLIENTS:-}" ] || return 0
+    run --separate-stderr jq -r 'select(.rule == null) | .name' <(box net log --json)
+    assert_output ''
+}
 
 # model: a model in the box, which has the agent run a command that says where it is. Its address is in URL.
 model() {
@@ -103,7 +115,9 @@ END
     mkdir -p "$CONFIG/agents"
     sed "s,^\[env\]$,&\nGEMINI_API_KEY = \"none\"\nGOOGLE_GEMINI_BASE_URL = \"$URL\"," "$(box agent info gemini --json | jq -r .file)" \
         >"$CONFIG/agents/gemini.toml"
-    box run -- sh -c 'mkdir -p ~/.gemini && echo "$1" >~/.gemini/settings.json' sh '{"security": {"auth": {"selectedType": "gemini-api-key"}}}'
+    # Its first start has made the settings of its user, to which it adds how one logs in.
+    box agent run gemini -- --version </dev/null
+    box run -- sh -c 'cd ~/.gemini && jq ".security.auth.selectedType = \"gemini-api-key\"" settings.json >new && mv new settings.json'
     box agent run --ask gemini -- -p 'look where you are' </dev/null || true # it may end with an error
     [ ! -e made ]
     box agent run gemini -- -p 'look where you are' </dev/null

@@ -75,14 +75,15 @@ static void variables_name_the_files(void)
     g_autoptr(GError) error = NULL;
     g_autoptr(agent_preset) self =
         parse(LEAST "env = { A = \"{files}/a.json\", B = \"{files}{project}\" }\n"
-                    "[files]\n\"a.json\" = '{\"a=b\": \"{files}\"}'\nempty = \"\"\n",
+                    "[files]\n\"a.json\" = '{\"a=b\": \"{files}\"}'\nempty = \"\"\n"
+                    "\"~/.a//b\" = \"c=d\"\n",
               &error);
     g_assert_no_error(error);
     g_autofree char *folder = agent_preset_folder(self);
     g_assert_cmpstr(folder, ==, "/run/litterbox-agents/tool");
     g_auto(GStrv) env = agent_preset_env(self, FALSE);
     assert_words(env, "A=/run/litterbox-agents/tool/a.json B=/run/litterbox-agents/tool{project}");
-    assert_words(self->files, "a.json={\"a=b\": \"{files}\"} empty=");
+    assert_words(self->files, "a.json={\"a=b\": \"{files}\"} empty= ~/.a/b=c=d");
 }
 
 static void least_keys(void)
@@ -149,6 +150,9 @@ static void broken_files_are_errors(void)
         {LEAST "files = { \".a\" = \"\" }\n", "files: '.a' must be a name"},
         {LEAST "files = { \"-a\" = \"\" }\n", "files: '-a' must be a name"},
         {LEAST "files = { \"\" = \"\" }\n", "files: '' must be a name"},
+        {LEAST "files = { \"~/a=b\" = \"\" }\n", "files: '~/a=b' must be a name"},
+        {LEAST "files = { \"~/../a\" = \"\" }\n", "files: '~/../a' must be a path below"},
+        {LEAST "files = { \"~/\" = \"\" }\n", "files: '~/' must be a path below"},
         {LEAST "files = { \"a\" = 1 }\n", "a must be a text"},
         {LEAST "network = [\"localhost\"]\n", "network: 'localhost' must"},
         {LEAST "version = \"\"\n", "version: '' must be"},

@@ -188,33 +188,50 @@ static int hold_program(struct box *self, const agent_preset *preset, const char
     return -1;
 }
 
-/* For sh -c, with the folder as $1, then a name and a content for each file. Another session may
- * read them meanwhile. */
+/* Both for sh -c, with names and contents in turn. Another session may read the files meanwhile, or
+ * write the same. The first has the folder before them. */
 static const char write_files_script[] =
     "mkdir -p \"$1\" && cd \"$1\" && shift || exit 1\n"
     "while [ $# -gt 0 ]; do\n"
     "    printf %s \"$2\" >\".$1.$$\" && mv \".$1.$$\" \"$1\" || exit 1\n"
     "    shift 2\n"
     "done\n";
+static const char write_missing_script[] =
+    "umask 077\n"
+    "while [ $# -gt 0 ]; do\n"
+    "    at=$HOME/${1#\\~/}\n"
+    "    if [ ! -e \"$at\" ] && [ ! -L \"$at\" ]; then\n"
+    "        mkdir -p \"${at%/*}\" && printf %s \"$2\" >\"$at.$$\" && mv \"$at.$$\" \"$at\" || exit 1\n"
+    "    fi\n"
+    "    shift 2\n"
+    "done\n";
 
-/* As root of the box: the agent cannot change them, and those that want such files see to that. */
-static gboolean write_files(struct box *self, const agent_preset *preset, GError **error)
+static gboolean is_of_home(const char *file)
 {
-    g_autofree char *folder = agent_preset_folder(preset);
-    const char *const begin[] = {"/bin/sh", "-c", write_files_script, "agent", folder, NULL};
+    return *file == '~';
+}
+
+/* Runs SCRIPT, with FIRST (may be NULL), for the files of PRESET that are of the home, or not. */
+static gboolean write_some(struct box *self, const agent_preset *preset, gboolean of_home,
+                           const char *script, const char *first, GError **error)
+{
+    const char *const begin[] = {"/bin/sh", "-c", script, "agent", first, NULL};
     g_autoptr(GPtrArray) command = g_ptr_array_new_with_free_func(g_free);
-    if (!preset->files)
-        return TRUE;
     for (const char *const *each = begin; *each; each++)
         g_ptr_array_add(command, g_strdup(*each));
-    for (char **file = preset->files; *file; file++) {
+    guint without = command->len;
+    for (char **file = preset->files; file && *file; file++) {
         const char *content = strchr(*file, '=') + 1;
+        if (is_of_home(*file) != of_home)
+            continue;
         g_ptr_array_add(command, g_strndup(*file, (gsize)(content - 1 - *file)));
         g_ptr_array_add(command, g_strdup(content));
     }
+    if (command->len == without)
+        return TRUE;
     g_ptr_array_add(command, NULL);
     session_options session = {
-        .command = (char **)command->pdata, .root = TRUE, .workdir = "/", .quiet = TRUE};
+        .command = (char **)command->pdata, .root = !of_home, .workdir = "/", .quiet = TRUE};
     int status = box_run_session(self, &session, error);
     if (status > 0)
         g_set_error(
@@ -222,6 +239,14 @@ static gboolean write_files(struct box *self, const agent_preset *preset, GError
             "box '%s' could not write the files of preset '%s', so that '%s' was not started",
             self->name, preset->name, preset->program);
     return status == 0;
+}
+
+/* Root of the box writes those that the agent shall not change: some agents want that, too. */
+static gboolean write_files(struct box *self, const agent_preset *preset, GError **error)
+{
+    g_autofree char *folder = agent_preset_folder(preset);
+    return write_some(self, preset, FALSE, write_files_script, folder, error) &&
+           write_some(self, preset, TRUE, write_missing_script, NULL, error);
 }
 
 gboolean agents_try_start(struct box *self, const agent_preset *preset, GError **error)
