@@ -78,9 +78,18 @@ class Model(BaseHTTPRequestHandler):
         return (part["content"] for part in parts if part["type"] == "tool_result")
 
     def pictures(self, request):
-        """(type, base64) of each picture that a user has put into /v1/messages."""
-        parts = (part for one in request.get("messages", []) if isinstance(one["content"], list) for part in one["content"])
-        return ((part["source"]["media_type"], part["source"]["data"]) for part in parts if part["type"] == "image")
+        """(type, base64) of each picture of the user's."""
+        for one in request.get("messages", request.get("input", request.get("contents", []))):
+            content = one.get("content", one.get("parts"))
+            for part in content if isinstance(content, list) else []:
+                if part.get("type") == "image":
+                    yield part["source"]["media_type"], part["source"]["data"]
+                elif "inlineData" in part:
+                    yield part["inlineData"]["mimeType"], part["inlineData"]["data"]
+                elif part.get("type") in ("input_image", "image_url"):
+                    url = part["image_url"] if isinstance(part["image_url"], str) else part["image_url"]["url"]
+                    media, data = url.removeprefix("data:").split(";base64,")
+                    yield media, data
 
     def events(self, item):
         begun = dict(item, arguments="") if "arguments" in item else dict(item, content=[])
