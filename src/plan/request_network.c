@@ -69,10 +69,11 @@ static gboolean has_entries(char *const *list)
 #define HOST_SYSCTLS "with \"host\" this machine's own settings hold"
 
 /*
- * Keys of [network] and the modes in which they would have no effect, with the reason. Mode "none"
- * fulfils deny, and a box without a network can ping itself; one with "filtered" would do so for
- * each name, as it has their addresses itself (host/gate/box_addresses.h). network.tun and
- * network.forwarding are about networks that programs of the box make, in every mode.
+ * Keys of [network] and the modes in which they would have no effect, with the reason. Whoever cuts
+ * a box off by "none" need not take back what a project, or the user's other file, lets it reach. A
+ * box without a network can ping itself; one with "filtered" would do so for each name, as it has
+ * their addresses itself (host/gate/box_addresses.h). network.tun and network.forwarding are about
+ * networks that programs of the box make, in every mode.
  */
 static const struct {
     const char *key, *needs;
@@ -80,8 +81,7 @@ static const struct {
 } mode_needs[] = {
     {"allow",
      LISTED,
-     {[NETWORK_NONE] = "with \"none\" nothing is reached",
-      [NETWORK_OPEN] = "with \"open\" everything is reached",
+     {[NETWORK_OPEN] = "with \"open\" everything is reached",
       [NETWORK_HOST] = "with \"host\" everything is reached"}},
     {"deny",
      LISTED,
@@ -89,20 +89,17 @@ static const struct {
       [NETWORK_HOST] = "with \"host\" everything is reached"}},
     {"ask",
      LISTED,
-     {[NETWORK_NONE] = "with \"none\" nobody is asked",
-      [NETWORK_OPEN] = "with \"open\" nobody is asked",
+     {[NETWORK_OPEN] = "with \"open\" nobody is asked",
       [NETWORK_HOST] = "with \"host\" nobody is asked"}},
     {"audit",
      LISTED,
-     {[NETWORK_NONE] = "with \"none\" nothing is reached; 'boxes/NAME.toml' sets it for one box",
-      [NETWORK_OPEN] = "with \"open\" nothing is refused or logged; 'boxes/NAME.toml' sets it for "
+     {[NETWORK_OPEN] = "with \"open\" nothing is refused or logged; 'boxes/NAME.toml' sets it for "
                        "one box",
       [NETWORK_HOST] = "with \"host\" nothing is refused or logged; 'boxes/NAME.toml' sets it for "
                        "one box"}},
     {"ech",
      LISTED,
-     {[NETWORK_NONE] = "with \"none\" nothing is reached",
-      [NETWORK_OPEN] = "with \"open\" no connection is looked into",
+     {[NETWORK_OPEN] = "with \"open\" no connection is looked into",
       [NETWORK_HOST] = "with \"host\" no connection is looked into"}},
     {"ports",
      OPEN,
@@ -111,8 +108,7 @@ static const struct {
       [NETWORK_HOST] = "with \"host\" the box uses the host's ports directly"}},
     {"dns",
      OPEN " or \"host\"",
-     {[NETWORK_NONE] = "with \"none\" no name server is reached",
-      [NETWORK_FILTERED] = "where rules say what is reached, this machine resolves the names"}},
+     {[NETWORK_FILTERED] = "where rules say what is reached, this machine resolves the names"}},
     {"ping",
      OPEN,
      {[NETWORK_FILTERED] = "where rules say what is reached, nothing but TCP leaves the box",
