@@ -26,9 +26,16 @@ void interrupt_begin(void)
     set_handler(note_interrupt);
 }
 
+void interrupt_ignore(void)
+{
+    set_handler(SIG_IGN);
+    was_interrupted = 0;
+}
+
 void interrupt_end(void)
 {
     set_handler(SIG_DFL);
+    was_interrupted = 0;
 }
 
 gboolean interrupt_check(GError **error)

@@ -10,6 +10,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "common/interrupt.h"
+
 /* /dev/tty when this process is in its foreground; else -1. */
 static int open_terminal(void)
 {
@@ -30,6 +32,22 @@ gboolean ask_can(void)
     return TRUE;
 }
 
+static const int ending_numbers[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* Those that a handler only notes (common/interrupt.h) are blocked, as a session's client does. */
+static void block_handled(sigset_t *before)
+{
+    struct sigaction action;
+    sigset_t handled;
+    sigemptyset(&handled);
+    for (gsize i = 0; i < G_N_ELEMENTS(ending_numbers); i++) {
+        sigaction(ending_numbers[i], NULL, &action);
+        if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN)
+            sigaddset(&handled, ending_numbers[i]);
+    }
+    sigprocmask(SIG_BLOCK, &handled, before);
+}
+
 /*
  * A session's client blocks signals to pass them on to the session. The Ctrl-C that answers a
  * question must not reach the session, so it is taken here. SIGTERM and SIGHUP are a no as well,
@@ -40,9 +58,9 @@ static gboolean wait_for_answer(int fd)
     sigset_t ending, interrupt;
     sigemptyset(&interrupt);
     sigaddset(&interrupt, SIGINT);
-    ending = interrupt;
-    sigaddset(&ending, SIGTERM);
-    sigaddset(&ending, SIGHUP);
+    sigemptyset(&ending);
+    for (gsize i = 0; i < G_N_ELEMENTS(ending_numbers); i++)
+        sigaddset(&ending, ending_numbers[i]);
     int signals = signalfd(-1, &ending, SFD_CLOEXEC);
     struct pollfd ready[] = {{.fd = fd, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
     while (poll(ready, 2, -1) < 0 && errno == EINTR)
@@ -55,21 +73,32 @@ static gboolean wait_for_answer(int fd)
     return FALSE;
 }
 
+/* Prints PROMPT on TERMINAL and reads the line that answers it. FALSE: there is none. */
+static gboolean ask_on(FILE *terminal, const char *prompt, char *answer, int size)
+{
+    /* Keys that were typed before the question appeared do not answer it. */
+    tcflush(fileno(terminal), TCIFLUSH);
+    fprintf(terminal, "%s ", prompt);
+    fflush(terminal);
+    gboolean waited = wait_for_answer(fileno(terminal));
+    gboolean got = waited && fgets(answer, size, terminal) != NULL;
+    if (!waited)
+        fputc('\n', terminal);
+    return got;
+}
+
 /* The line that answers PROMPT, without blanks around it. FALSE: there is none. */
 static gboolean ask_line(const char *prompt, char *answer, int size)
 {
+    sigset_t before;
     int fd = open_terminal();
     FILE *terminal = fd >= 0 ? fdopen(fd, "r+") : NULL;
     if (!terminal)
         return FALSE;
-    /* Keys that were typed before the question appeared do not answer it. */
-    tcflush(fd, TCIFLUSH);
-    fprintf(terminal, "%s ", prompt);
-    fflush(terminal);
-    gboolean waited = wait_for_answer(fd);
-    gboolean got = waited && fgets(answer, size, terminal) != NULL;
-    if (!waited)
-        fputc('\n', terminal);
+    block_handled(&before);
+    /* One that has just been noted is an answer, too. */
+    gboolean got = interrupt_check(NULL) && ask_on(terminal, prompt, answer, size);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     fclose(terminal);
     if (got)
         g_strstrip(answer);

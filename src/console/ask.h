@@ -8,8 +8,8 @@ gboolean ask_can(void);
 
 /*
  * Prints QUESTION (safe text) and reads a line: TRUE only for "y" and "yes". FALSE also without a
- * terminal. Where the caller blocks SIGINT, SIGTERM or SIGHUP to pass them on, one of them counts
- * as a no: a SIGINT is consumed, the others stay pending.
+ * terminal. Where the caller blocks SIGINT, SIGTERM or SIGHUP to pass them on, or has a handler,
+ * one of them counts as a no: a SIGINT is consumed, the others stay pending, or reach the handler.
  */
 gboolean ask_yes(const char *question);
 

@@ -190,6 +190,38 @@ before_each() {
     [ "$rounds" -gt $((30 / TEST_STEP)) ]
 }
 
+# As a command that is killed, but nothing is left for the next one to repair.
+@test "branch: Ctrl-C ends a take with the project as it was, and no copies; an undo goes on to its end" {
+    local call n before after rounds=0 copies=$DATA/boxes/shop/branches/b/take
+    in_branch 'echo changed >one; rm -r sub; echo b >sub; ln -sf nowhere link; rmdir empty; echo x >empty; mkdir made'
+    before=$(listing)
+    run on_terminal --answer 'Take this' '\x03' box branch take b
+    assert_status 130
+    assert_contains "nothing was changed"
+    [ ! -e "$copies" ]
+    for call in ioctl renameat2 mkdirat symlinkat; do
+        for n in 1 2 3 4 5 6; do
+            run strace -f -qq -o /dev/null -e trace="$call" -e inject="$call:signal=INT:when=$n" \
+                env --default-signal=INT box branch take --yes b
+            [ "$status" != 0 ] || break
+            rounds=$((rounds + 1))
+            assert_status 130
+            [ "$(listing)" = "$before" ] || fail "$call $n: $(listing)"
+            [ ! -e "$copies" ] || fail "$call $n: copies are left"
+            [ ! -e "$DATA/boxes/.taking" ] || fail "$call $n: a record is left"
+        done
+        [ "$status" = 130 ] || box branch take --undo b
+    done
+    [ "$rounds" -gt 8 ]
+    box branch take --yes b
+    after=$(listing)
+    [ "$after" != "$before" ]
+    run strace -f -qq -o /dev/null -e trace=renameat -e inject=renameat:signal=INT:when=1 \
+        env --default-signal=INT box branch take --undo b
+    assert_status 0
+    [ "$(listing)" = "$before" ]
+}
+
 @test "branch: a take that fails half-way undoes what it did" {
     mkdir closed
     echo c >closed/c

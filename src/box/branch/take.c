@@ -17,6 +17,7 @@
 #include "box/registry/branch_then.h"
 #include "box/registry/registry.h"
 #include "common/fs.h"
+#include "common/interrupt.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -82,10 +83,12 @@ static gboolean undo_plan(const struct box *self, int project, const take_plan *
                           GError **error)
 {
     g_autoptr(branch_taken) taken = branch_taken_read(self);
+    log_step("putting back what was there before");
     guint left = take_undo(project, plan, taken);
     branch_taken_write(taken, self, NULL);
     restore_then(self, plan);
     g_autofree char *aside = g_strdup_printf("%s/%s-%s", self->data, TAKE_FOLDER, plan->id);
+    log_step_done();
     if (!left)
         return discard_tree(plan->folder, error);
     if (!fs_rename(plan->folder, aside, error))
@@ -133,8 +136,12 @@ static gboolean undo_folder(const struct box *self, const char *folder, gboolean
     if (!branch_folders_open(self, &folders, error))
         return FALSE;
     take_plan_find_aside(plan, folders.project);
+    if (wished)
+        interrupt_ignore();
     gboolean done = (!wished || check_reach(self, plan, error)) &&
                     undo_plan(self, folders.project, plan, error);
+    if (wished)
+        interrupt_end();
     branch_folders_close(&folders);
     return done;
 }
@@ -222,6 +229,17 @@ static gboolean finish(const struct box *self, const take_plan *plan, const bran
            discard_tree(last, error) && fs_rename(plan->folder, last, error);
 }
 
+/* Ctrl-C is the reason, whatever it has ended. */
+static gboolean is_interrupted(GError **error)
+{
+    g_autoptr(GError) cancelled = NULL;
+    if (interrupt_check(&cancelled))
+        return FALSE;
+    g_clear_error(error);
+    g_propagate_error(error, g_steal_pointer(&cancelled));
+    return TRUE;
+}
+
 static gboolean apply(const struct box *self, int project, const take_plan *plan, GError **error)
 {
     g_autoptr(branch_taken) taken = branch_taken_read(self);
@@ -229,12 +247,17 @@ static gboolean apply(const struct box *self, int project, const take_plan *plan
     g_autofree char *record = record_path();
     if (!take_plan_write(plan, error) || !fs_write(record, self->name, -1, 0600, error))
         return FALSE;
-    if (take_apply(project, plan, taken, error) && finish(self, plan, taken, error)) {
+    log_step("changing the project");
+    gboolean done = take_apply(project, plan, taken, error) && finish(self, plan, taken, error);
+    log_step_done();
+    if (done) {
         finish_record();
         return TRUE;
     }
+    gboolean cancelled = is_interrupted(error);
+    interrupt_ignore();
     if (undo_plan(self, project, plan, &problem))
-        g_prefix_error_literal(error, "nothing was taken: ");
+        g_prefix_error_literal(error, cancelled ? "" : "nothing was taken: ");
     else
         log_warning("%s", problem->message);
     finish_record();
@@ -245,6 +268,7 @@ static gboolean take_selected(const struct box *self, const branch_folders *fold
                               const branch_changes *changes, const branch_take_options *how,
                               GError **error)
 {
+    interrupt_begin();
     g_autoptr(take_plan) plan = take_stage(self, folders, changes, !how->overwrite, error);
     /* A box may have been started while the user thought about it. */
     gboolean done = plan && (how->hunks || check_reach(self, plan, error)) &&
@@ -256,6 +280,9 @@ static gboolean take_selected(const struct box *self, const branch_folders *fold
         note_conflicts(self, plan);
     else if (plan)
         discard_tree(plan->folder, NULL);
+    if (!done)
+        is_interrupted(error);
+    interrupt_end();
     return done;
 }
 

@@ -9,6 +9,7 @@
 
 #include "box/branch/take_files.h"
 #include "common/fs.h"
+#include "common/interrupt.h"
 #include "common/text.h"
 
 static gboolean fail(const char *path, GError **error)
@@ -145,11 +146,15 @@ gboolean take_apply(int project, const take_plan *plan, branch_taken *taken, GEr
     const GPtrArray *items = plan->items;
     for (guint i = items->len; i-- > 0;) {
         const take_item *item = items->pdata[i];
+        if (!interrupt_check(error))
+            return FALSE;
         if (is_removed(item) && remove_item(plan, i, project) < 0)
             return fail(item->path, error);
     }
     for (guint i = 0; i < items->len; i++) {
         const take_item *item = items->pdata[i];
+        if (!interrupt_check(error))
+            return FALSE;
         if (item->after && make_item(plan, i, project, taken) < 0)
             return fail(item->path, error);
     }

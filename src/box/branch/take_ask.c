@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/interrupt.h"
 #include "common/text.h"
 
 gboolean take_show_files(const take_plan *plan, guint index, take_show show, GError **error)
@@ -57,6 +58,8 @@ gboolean take_confirm(const struct box *self, const take_plan *plan, guint left,
     g_autofree char *asks = describe_take(self, how);
     g_autofree char *rest = left ? g_strdup_printf(", %u left out", left) : g_strdup("");
     for (guint i = 0; i < plan->items->len; i++) {
+        if (!interrupt_check(error))
+            return FALSE;
         take_print_item(plan->items->pdata[i], changes->list->pdata[i]);
         if (how->show && !take_show_files(plan, i, how->show, error))
             return FALSE;

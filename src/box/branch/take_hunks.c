@@ -12,6 +12,7 @@
 #include "box/branch/take_ask.h"
 #include "common/error.h"
 #include "common/fs.h"
+#include "common/interrupt.h"
 #include "common/text.h"
 #include "console/ask.h"
 
@@ -287,7 +288,7 @@ static gboolean choose_all(chooser *self)
     for (guint i = 0; i < items->len; i++)
         add_folders(self->above, ((const take_item *)items->pdata[i])->path);
     for (guint i = 0; i < items->len; i++)
-        if (!choose(self, i))
+        if (!interrupt_check(self->error) || !choose(self, i))
             return FALSE;
     keep_folders(self);
     if (!take_plan_keep(self->plan, self->keep))

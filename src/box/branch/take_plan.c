@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/fs.h"
+#include "common/interrupt.h"
 #include "common/text.h"
 
 #define PLAN_FILE "plan"
@@ -138,6 +139,9 @@ static gboolean copy_stretch(int from, int to, off_t at, off_t end)
 {
     char block[65536];
     while (at < end) {
+        errno = EINTR;
+        if (!interrupt_check(NULL))
+            return FALSE;
         ssize_t n = pread(from, block, (gsize)MIN(end - at, (off_t)sizeof block), at);
         if (n < 0 && errno == EINTR)
             continue;

@@ -11,7 +11,9 @@
 #include "box/branch/same.h"
 #include "box/branch/take_files.h"
 #include "common/fs.h"
+#include "common/interrupt.h"
 #include "common/text.h"
+#include "console/log.h"
 
 static gboolean set_changed(const char *path, GError **error)
 {
@@ -153,24 +155,38 @@ static gboolean save_then(const take_plan *plan, const branch_then *then, GError
     return branch_then_save(then, paths, file, error);
 }
 
-take_plan *take_stage(const struct box *self, const branch_folders *folders,
+static gboolean stage(const struct box *self, take_plan *plan, const branch_folders *folders,
                       const branch_changes *changes, gboolean merge, GError **error)
 {
-    g_autoptr(take_plan) plan = take_plan_new(self);
     g_autoptr(branch_then) then = branch_then_read(self);
     if (!make_folders(plan, error))
-        return NULL;
+        return FALSE;
     for (guint i = 0; i < changes->list->len; i++) {
         const branch_change *change = changes->list->pdata[i];
         take_item *item = take_plan_add(plan, change->path);
         item->moved_on = (change->doubts & BRANCH_MOVED_ON) != 0;
         item->is_protected = (change->doubts & BRANCH_PROTECTED) != 0;
-        if (!stage_before(plan, item, folders->project, change->before, error) ||
+        if (!interrupt_check(error) ||
+            !stage_before(plan, item, folders->project, change->before, error) ||
             !stage_after(self, plan, item, folders, change, error))
-            return NULL;
+            return FALSE;
         if (merge && change->doubts & BRANCH_MERGES && !stage_merge(self, then, plan, item, error))
-            return NULL;
+            return FALSE;
     }
     take_plan_find_aside(plan, folders->project);
-    return save_then(plan, then, error) ? g_steal_pointer(&plan) : NULL;
+    return save_then(plan, then, error);
+}
+
+take_plan *take_stage(const struct box *self, const branch_folders *folders,
+                      const branch_changes *changes, gboolean merge, GError **error)
+{
+    g_autoptr(take_plan) plan = take_plan_new(self);
+    log_step("copying what is to be taken");
+    gboolean done = stage(self, plan, folders, changes, merge, error);
+    log_step_done();
+    if (done)
+        return g_steal_pointer(&plan);
+    /* A disk that is full must not stay so. */
+    discard_tree(plan->folder, NULL);
+    return NULL;
 }

@@ -1,7 +1,6 @@
 #include "box/lifecycle/keep_files.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "box/lifecycle/container_diff.h"
@@ -208,24 +207,10 @@ static guint warn_of_left(const keep_filter *filter)
     return left;
 }
 
-/* As ask_yes(), for whom signals are delayed by handlers. */
-static gboolean ask_interruptibly(const char *question)
-{
-    sigset_t ending, before;
-    sigemptyset(&ending);
-    sigaddset(&ending, SIGINT);
-    sigaddset(&ending, SIGTERM);
-    sigaddset(&ending, SIGHUP);
-    sigprocmask(SIG_BLOCK, &ending, &before);
-    gboolean yes = ask_yes(question);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    return yes;
-}
-
 static gboolean confirm(const keep_filter *filter, gboolean yes, GError **error)
 {
     guint left = warn_of_left(filter);
-    if (left == 0 || yes || (ask_can() && ask_interruptibly("Recreate the box without them?")))
+    if (left == 0 || yes || (ask_can() && ask_yes("Recreate the box without them?")))
         return TRUE;
     if (ask_can())
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_CANCELLED, "nothing was deleted");
