@@ -139,6 +139,25 @@ name = \"$name\""
     assert_contains "nothing to remove"
 }
 
+@test "prune: removes what a branch drop that was killed has left, and no branch" {
+    local left=$DATA/boxes/shop/branches/gone
+    box run --branch kept -- sh -c 'echo k >kept'
+    box run --branch gone -- sh -c 'echo g >gone'
+    run strace -f -qq -o /dev/null -e trace=unlinkat -e inject=unlinkat:signal=KILL:when=3 box branch drop --yes gone
+    [ "$status" != 0 ]
+    [ -d "$left" ]
+    run box branch drop --yes gone
+    assert_contains "has no branch 'gone'"
+    run box prune --dry-run
+    assert_contains "would remove: folder of branch 'gone' of box 'shop' ("
+    [ -d "$left" ]
+    run box prune
+    assert_status 0
+    assert_contains "removed: folder of branch 'gone' of box 'shop' ("
+    [ ! -e "$left" ]
+    [ "$(box run --branch kept -- cat kept 2>/dev/null)" = k ]
+}
+
 @test "prune: keeps an unregistered box with sessions" {
     box run --detach -- sleep 1000
     mv "$DATA/boxes/shop/project" "$TEST_HOME/kept"

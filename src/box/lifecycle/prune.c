@@ -12,6 +12,8 @@
 #include "box/lifecycle/replace.h"
 #include "box/menu/menu_entries.h"
 #include "box/registry/box.h"
+#include "box/registry/branch.h"
+#include "box/registry/branch_names.h"
 #include "box/registry/project_rules.h"
 #include "box/registry/tools.h"
 #include "common/fs.h"
@@ -180,6 +182,31 @@ static void consider_ephemeral(GPtrArray *items)
     }
 }
 
+static gboolean remove_branch(const removal *item, podman_client *server, gboolean *removed,
+                              GError **error)
+{
+    return branch_remove_left(item->name, item->detail, removed, error);
+}
+
+/* Nothing of them is precious: their removal had a yes. */
+static void consider_branches(GPtrArray *items)
+{
+    g_auto(GStrv) boxes = registry_names();
+
+    for (char **of = boxes; *of; of++) {
+        g_auto(GStrv) names = branch_names_left(*of);
+        g_autofree char *folder = branch_folder(*of);
+        for (char **name = names; *name; name++) {
+            g_autofree char *path = g_build_filename(folder, *name, NULL);
+            g_autofree char *size = size_of(path);
+            char *what = g_strdup_printf("folder of branch '%s' of box '%s' (%s), whose removal "
+                                         "was interrupted",
+                                         *name, *of, size);
+            removals_add(items, remove_branch, *of, what)->detail = g_strdup(*name);
+        }
+    }
+}
+
 static gboolean remove_tool(const removal *item, podman_client *server, gboolean *removed,
                             GError **error)
 {
@@ -259,6 +286,7 @@ GPtrArray *prune_plan(podman_client *server, gboolean assume_yes, GError **error
         consider_row(items, rows->pdata[i]);
     consider_folders(items, rows, data, PRUNE_DATA);
     consider_folders(items, rows, runtime, PRUNE_RUNTIME);
+    consider_branches(items);
     consider_ephemeral(items);
     consider_tools(items);
     consider_entries(items);

@@ -197,6 +197,18 @@ gboolean branch_remove(const struct box *self, GError **error)
     return done;
 }
 
+gboolean branch_remove_left(const char *of, const char *name, gboolean *removed, GError **error)
+{
+    g_autofree char *folder = branch_folder(of), *path = g_build_filename(folder, name, NULL);
+    int lock = registry_lock(error);
+    if (lock < 0)
+        return FALSE;
+    *removed = !branch_is_there(of, name);
+    gboolean done = !*removed || discard_tree(path, error);
+    close(lock);
+    return done;
+}
+
 /* SELF under the name NAME, which is free; NULL with ERROR. */
 static struct box *renamed(const struct box *self, const char *name, GError **error)
 {

@@ -33,6 +33,9 @@ gboolean branch_each(const struct box *self,
                      gboolean (*act)(const struct box *each, GError **error), GError **error);
 /* Ends SELF, whose container is gone, as a branch, and removes all of it. */
 gboolean branch_remove(const struct box *self, GError **error);
+/* What a killed branch_remove() has left of NAME of the box OF; *REMOVED is FALSE when there is a
+ * branch of that name by now. */
+gboolean branch_remove_left(const char *of, const char *name, gboolean *removed, GError **error);
 /* FALSE with ERROR: NAME cannot be a branch's, or is another one's. */
 gboolean branch_check_rename(const struct box *self, const char *name, GError **error);
 /* Gives SELF, whose container is gone, the name NAME. FALSE with ERROR. */

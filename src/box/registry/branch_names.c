@@ -1,6 +1,8 @@
 #include "box/registry/branch_names.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "box/registry/box.h"
@@ -43,15 +45,33 @@ gboolean branch_is_box_name(const char *name, char **of)
     return TRUE;
 }
 
-char **branch_names(const char *of)
+/* Only when it is certain, as on a failing disk it is not. */
+static gboolean is_left(const char *of, const char *name)
+{
+    struct stat st;
+    g_autofree char *record = branch_record(of, name);
+    return lstat(record, &st) < 0 && errno == ENOENT;
+}
+
+static char **find_names(const char *of, gboolean (*is_one)(const char *of, const char *name))
 {
     g_autofree char *path = branch_folder(of);
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
     for (const char *found; folder && (found = g_dir_read_name(folder));)
-        if (branch_name_is_valid(found) && branch_is_there(of, found))
+        if (branch_name_is_valid(found) && is_one(of, found))
             g_ptr_array_add(names, g_strdup(found));
     g_ptr_array_sort(names, text_compare);
     g_ptr_array_add(names, NULL);
     return (char **)g_ptr_array_free(g_steal_pointer(&names), FALSE);
+}
+
+char **branch_names(const char *of)
+{
+    return find_names(of, branch_is_there);
+}
+
+char **branch_names_left(const char *of)
+{
+    return find_names(of, is_left);
 }

@@ -13,5 +13,7 @@ char *branch_record(const char *of, const char *name);
 gboolean branch_is_there(const char *of, const char *name);
 /* The names of all branches of the box OF, sorted; free with g_strfreev(). */
 char **branch_names(const char *of);
+/* Those of which only a folder is there, as the command that dropped them was killed. */
+char **branch_names_left(const char *of);
 /* TRUE when NAME is the name of a branch's box; *OF (may be NULL) is the box's, a new string. */
 gboolean branch_is_box_name(const char *name, char **of);
