@@ -243,3 +243,33 @@ before_each() {
     box branch take --undo shop.b
     [ "$(cat one closed/c sub/two)" = $'one\nc\ntwo' ]
 }
+
+# on_small_disk SCRIPT: in a mount namespace, where $PROJECT is a copy of it on a file system of 400 kB, with DISK its place.
+on_small_disk() {
+    unshare --map-current-user --keep-caps --mount bash -euc '
+        cp -a "$PROJECT" "$TEST_HOME/copy"
+        mount -t tmpfs -o size=400k,mode=700 tmpfs "$PROJECT"
+        cp -a "$TEST_HOME/copy/." "$PROJECT"
+        cd "$PROJECT"
+        '"$1"
+}
+
+@test "branch: a take on a disk that gets full undoes what it did, also where the old files are in use" {
+    for i in 1 2 3 4 5 6; do head -c 40000 /dev/zero >"f$i"; done
+    in_branch 'for i in 1 2 3 4 5 6; do echo b >>f$i; done'
+    # An old file of which somebody has a descriptor keeps its place on the disk, as it does for a branch that runs.
+    # shellcheck disable=SC2016 # the inner shell expands these
+    run on_small_disk 'before=$(cksum f?); exec 11<f1 12<f2 13<f3 14<f4 15<f5 16<f6
+        head -c 1M /dev/zero >filler || true
+        truncate -s -100K filler
+        status=0
+        said=$(box branch take --overwrite --yes b 2>&1 </dev/null) || status=$?
+        echo "$status $said"
+        [ "$before" = "$(cksum f?)" ] && echo unchanged
+        ls -A | grep litterbox || echo clean'
+    assert_contains "125 "
+    assert_contains "nothing was taken: cannot take 'f"
+    assert_contains "No space left on device"
+    assert_contains $'\nunchanged'
+    assert_contains $'\nclean'
+}

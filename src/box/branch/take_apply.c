@@ -83,7 +83,7 @@ static int make_folder(const take_item *item, int parent, const char *name)
 }
 
 /* NEW of ASIDE takes the place of the host's file, which is looked at where nobody else finds it.
- */
+ * It stays there until all is done, as a full disk may have no room to make it anew. */
 static int exchange(const take_item *item, int aside, const char *new, int parent, const char *name)
 {
     errno = ESTALE;
@@ -93,7 +93,7 @@ static int exchange(const take_item *item, int aside, const char *new, int paren
         /* A file system without this. */
         return errno == EINVAL || errno == ENOSYS ? renameat(aside, new, parent, name) : -1;
     if (is_unchanged(item, aside, new))
-        return unlinkat(aside, new, 0);
+        return 0;
     renameat2(aside, new, parent, name, RENAME_EXCHANGE);
     errno = ESTALE;
     return -1;
@@ -130,6 +130,27 @@ static int make_item(const take_plan *plan, guint index, int project, branch_tak
     return status;
 }
 
+static gboolean is_replaced(const take_item *item)
+{
+    return item->before && item->after && !S_ISDIR(item->before) && !S_ISDIR(item->after);
+}
+
+/* The host's file, which exchange() has left, goes. */
+static int remove_replaced(const take_plan *plan, guint index, int project)
+{
+    const char *name;
+    g_autofree char *new = take_temporary(plan, index, TAKE_NEW);
+    int parent =
+        take_open_parent(project, ((const take_item *)plan->items->pdata[index])->path, &name);
+    if (parent < 0)
+        return -1;
+    int status = unlinkat(take_aside(plan, index, parent), new, 0);
+    int saved = errno;
+    close(parent);
+    errno = saved;
+    return status < 0 && errno == ENOENT ? 0 : status;
+}
+
 static int set_rights(const take_item *item, int project)
 {
     int fd = fs_open_beneath(project, item->path, O_RDONLY | O_DIRECTORY, 0);
@@ -156,6 +177,11 @@ gboolean take_apply(int project, const take_plan *plan, branch_taken *taken, GEr
         if (!interrupt_check(error))
             return FALSE;
         if (item->after && make_item(plan, i, project, taken) < 0)
+            return fail(item->path, error);
+    }
+    for (guint i = 0; i < items->len; i++) {
+        const take_item *item = items->pdata[i];
+        if (is_replaced(item) && remove_replaced(plan, i, project) < 0)
             return fail(item->path, error);
     }
     for (guint i = items->len; i-- > 0;) {
