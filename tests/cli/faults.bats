@@ -378,6 +378,26 @@ SCRIPT
     assert_status 0
 }
 
+@test "faults: a full disk while a project's first files are written" {
+    run on_full_disk <<'SCRIPT'
+mkdir "$DISK/new"
+cd "$DISK/new"
+for options in "" "--image debian:bookworm" "--template debian"; do
+    fill 0
+    out=$(box init $options 2>&1 </dev/null)
+    status=$?
+    [ "$status" = 125 ] || complain "init $options: $status $out"
+    [[ $out == *"No space left"* ]] || complain "init $options: $out"
+    [ -z "$(ls -A)" ] || complain "init $options: left over: $(ls -A)"
+done
+rm "$DISK/filler"
+box init --template debian 2>&1 || complain "init does not work again"
+echo fine
+SCRIPT
+    assert_contains fine
+    assert_status 0
+}
+
 @test "faults: a full disk at the first run, and at a start" {
     mkdir .git # also in a data folder of its own it is a project
     run on_full_disk <<'SCRIPT'

@@ -48,6 +48,9 @@ static gboolean write_new(const char *project, const char *name, const char *tex
     int saved = errno;
     if (fd >= 0)
         close(fd);
+    /* On a full disk: an empty one would count as there. */
+    if (fd >= 0 && !done)
+        unlinkat(folder, name, 0);
     if (folder >= 0)
         close(folder);
     if (!done)
