@@ -94,6 +94,11 @@ teardown() { box_teardown; }
         run box branch take --yes b "$path"
         assert_status 64
     done
+    in_branch 'echo b >.envrc'
+    box branch take --yes --allow-protected ./.envrc b .envrc
+    [ "$(cat .envrc)" = b ]
+    run box branch take --yes --allow-protected ../.envrc b
+    assert_status 64
 }
 
 @test "branch: holes of a file stay holes" {

@@ -198,6 +198,39 @@ D project src/one"
     assert_contains "snapshot 2 has no home"
 }
 
+@test "snapshot: paths of a restore may be written in any way, and one without changes restores nothing" {
+    local path
+    fill
+    mkdir -p more
+    echo m >more/file
+    box snapshot create
+    echo x | tee src/one >more/file
+    for path in ./src src/ "$PROJECT/src" more/../src//one; do
+        echo x >src/one
+        run box snapshot restore --yes 1 "$path"
+        assert_status 0
+        assert_contains "restored the project"
+        [ "$(cat src/one more/file)" = $'one\nx' ]
+    done
+    for path in ../src /etc ''; do
+        run box snapshot restore --yes 1 "$path"
+        assert_status 64
+    done
+    count=$(box snapshot list --json | jq length)
+    run box snapshot restore --yes 1 mroe
+    assert_status 0
+    assert_contains "nothing has changed in 'mroe'"
+    assert_contains "there is nothing to restore"
+    refute_contains "restored"
+    [ "$(cat more/file)" = x ]
+    [ "$(box snapshot list --json | jq length)" = "$count" ]
+    # Those of names that stay as they are, too.
+    echo x >.envrc
+    run box snapshot restore --yes --allow-protected ./.envrc 1 "$PROJECT/.envrc"
+    assert_status 0
+    [ ! -e .envrc ]
+}
+
 @test "snapshot: a box that runs is stopped for its home, and has the other one when it starts" {
     box run -- sh -c 'echo one >~/file'
     box snapshot create --home

@@ -106,7 +106,7 @@ char **branch_paths_of(const char *project, char *const *words, GError **error)
 {
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     gsize length = strlen(project);
-    for (; *words; words++) {
+    for (; words && *words; words++) {
         g_autofree char *whole = g_canonicalize_filename(*words, project);
         if (!**words || !fs_is_below(whole, project)) {
             g_autofree char *safe = text_safe(*words, -1);

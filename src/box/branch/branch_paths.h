@@ -17,6 +17,6 @@ char *branch_path_fold(const char *name);
  * there), whatever other links that stay are taken. It goes through no link of the host's that
  * leads out. */
 gboolean branch_link_stays(int folder, const char *project, const char *path, const char *target);
-/* WORDS of a command line as paths relative to the folder PROJECT, where "./x", "a//b" and an
- * absolute path mean the same; a new list. NULL with ERROR when one is outside of it. */
+/* WORDS of a command line (NULL: none) as paths relative to the folder PROJECT, where "./x", "a//b"
+ * and an absolute path mean the same; a new list. NULL with ERROR when one is outside of it. */
 char **branch_paths_of(const char *project, char *const *words, GError **error);

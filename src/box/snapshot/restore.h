@@ -33,7 +33,7 @@ typedef struct {
  * The project's files become those of snapshot NUMBER, by the steps of 'box branch take'
  * (box/branch/take.h): all that was shown or nothing, repaired after a kill. Protected names and
  * links that lead out stay as they are, unless they are allowed: a box may have written the
- * snapshot's.
+ * snapshot's. *BEFORE is 0 when there was nothing to restore.
  */
 gboolean restore_project(const struct box *self, guint number, const settings *wanted,
                          const restore_options *how, guint *before, GError **error);

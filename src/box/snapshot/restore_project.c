@@ -100,7 +100,8 @@ static gboolean take_files(const struct box *self, guint number, const snapshot_
 {
     g_autofree char *safe = text_safe(self->project, -1), *path = paths_data(UNFINISHED_RESTORE);
     g_autofree char *asks = g_strdup_printf("Restore this in '%s', from snapshot %u", safe, number);
-    g_autofree char *nothing = g_strdup_printf("'%s' is as snapshot %u has it", safe, number);
+    g_autofree char *nothing =
+        g_strdup_printf("there is nothing to restore in '%s' from snapshot %u", safe, number);
     take_words words = {"stays as it is now", asks, nothing};
     branch_take_options take = {.paths = how->paths,
                                 .allowed = how->allowed,
@@ -119,9 +120,11 @@ static gboolean take_files(const struct box *self, guint number, const snapshot_
     return done;
 }
 
-/* With the store HELD. BEFORE is the snapshot of what is there now. */
+/* With the store HELD. BEFORE is the snapshot of what is there now; *COUNT is the number of
+ * changes. */
 static gboolean restore_files(const struct box *self, guint number, guint before,
-                              const settings *wanted, const restore_options *how, GError **error)
+                              const settings *wanted, const restore_options *how, guint *count,
+                              GError **error)
 {
     g_autoptr(snapshot_manifest) from = snapshot_read(self, number, error);
     g_autoptr(snapshot_manifest) now = from ? snapshot_read(self, before, error) : NULL;
@@ -136,7 +139,9 @@ static gboolean restore_files(const struct box *self, guint number, guint before
     g_autoptr(GArray) found = snapshot_compare(now, from, SNAPSHOT_PROJECT);
     g_autoptr(branch_changes) changes = find_changes(self, project, wanted, found);
     close(project);
-    return take_files(self, number, from, changes, how, error);
+    gboolean done = take_files(self, number, from, changes, how, error);
+    *count = changes->list->len;
+    return done;
 }
 
 gboolean restore_project(const struct box *self, guint number, const settings *wanted,
@@ -149,15 +154,18 @@ gboolean restore_project(const struct box *self, guint number, const settings *w
     ask = how->confirm;
     g_autoptr(GError) problem = NULL;
     held = object_store_open(&problem);
-    gboolean done = held && restore_files(self, number, *before, wanted, how, &problem);
+    guint count = 0;
+    gboolean done = held && restore_files(self, number, *before, wanted, how, &count, &problem);
     g_clear_pointer(&held, object_store_close);
-    if (done)
+    if (done && count)
         return TRUE;
-    /* After a no nothing was changed, and nobody needs it. */
-    if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_CANCELLED) ||
-        g_error_matches(problem, BOX_ERROR, BOX_ERROR_USAGE))
+    /* When nothing was changed, as after a no, nobody needs it. */
+    if (done || g_error_matches(problem, BOX_ERROR, BOX_ERROR_CANCELLED) ||
+        g_error_matches(problem, BOX_ERROR, BOX_ERROR_USAGE)) {
         snapshot_remove(self, *before, NULL);
+        *before = 0;
+    }
     if (problem)
         g_propagate_error(error, g_steal_pointer(&problem));
-    return FALSE;
+    return done;
 }

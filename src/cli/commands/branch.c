@@ -229,10 +229,13 @@ static int take(const struct command_call *call, GError **error)
         return branch_take_undo(self, error) ? 0 : -1;
     g_autoptr(config) read = self ? load(self, error) : NULL;
     g_auto(GStrv) paths = read ? branch_paths_of(self->project, call->operands + 1, error) : NULL;
-    if (!paths)
+    g_auto(GStrv) allowed =
+        paths ? branch_paths_of(self->project, (char *const *)options_list(given.allow), error)
+              : NULL;
+    if (!allowed)
         return -1;
     branch_take_options how = {.paths = paths,
-                               .allowed = (char *const *)options_list(given.allow),
+                               .allowed = allowed,
                                .overwrite = given.overwrite,
                                .strict = given.strict,
                                .hunks = given.hunks,

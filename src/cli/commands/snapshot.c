@@ -1,6 +1,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/branch/branch_paths.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/snapshot/restore.h"
 #include "cli/commands/command.h"
@@ -230,13 +231,10 @@ static gboolean confirm_part(const struct box *self, guint number, const char *w
 }
 
 static gboolean restore_part(struct box *self, guint number, enum snapshot_part part,
-                             const struct command_call *call, const settings *wanted,
-                             GError **error)
+                             const restore_options *how, const struct command_call *call,
+                             const settings *wanted, GError **error)
 {
     guint before = 0;
-    restore_options how = {.paths = call->operands + 1,
-                           .allowed = (char *const *)options_list(given.allow),
-                           .confirm = confirm};
     gboolean done = FALSE;
     if (part == SNAPSHOT_HOME)
         done = confirm_part(self, number, "the home", error) &&
@@ -246,7 +244,7 @@ static gboolean restore_part(struct box *self, guint number, enum snapshot_part 
                             error) &&
                restore_system(self, number, wanted, call->server, &before, error);
     else
-        done = restore_project(self, number, wanted, &how, &before, error);
+        done = restore_project(self, number, wanted, how, &before, error);
     if (done && before)
         log_note("restored the %s; 'box snapshot restore %s.%u' undoes that",
                  snapshot_part_name(part), self->name, before);
@@ -262,15 +260,20 @@ static int restore(const struct command_call *call, GError **error)
     given.project |= call->operands[1] != NULL;
     g_autoptr(config) read =
         self && choose_parts(self, number, parts, error) ? load(self, error) : NULL;
-    if (!read)
+    g_auto(GStrv) paths = read ? branch_paths_of(self->project, call->operands + 1, error) : NULL;
+    g_auto(GStrv) allowed =
+        paths ? branch_paths_of(self->project, (char *const *)options_list(given.allow), error)
+              : NULL;
+    if (!allowed)
         return -1;
-    if (call->operands[1] && (given.home || given.system)) {
+    if (*paths && (given.home || given.system)) {
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
                             "PATH is of the project: a home or a system is restored as a whole");
         return -1;
     }
+    restore_options how = {.paths = paths, .allowed = allowed, .confirm = confirm};
     for (int part = SNAPSHOT_PARTS; part-- > 0;)
-        if (parts[part] && !restore_part(self, number, (enum snapshot_part)part, call,
+        if (parts[part] && !restore_part(self, number, (enum snapshot_part)part, &how, call,
                                          config_settings(read), error))
             return -1;
     return 0;
