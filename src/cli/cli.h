@@ -28,6 +28,7 @@ typedef enum {
     VALUE_FOLDER,
     VALUE_FILE,
     VALUE_VARIABLE, /* of the environment */
+    VALUE_BRANCH,
     VALUE_ANYTHING,
     N_VALUES,
 } completion_value;

@@ -19,6 +19,8 @@ completion_value completion_value_of(const option *row)
         return VALUE_NONE;
     if (row->choices)
         return VALUE_CHOICE;
+    if (strcmp(row->name, "branch") == 0)
+        return VALUE_BRANCH;
     for (gsize i = 0; i < G_N_ELEMENTS(known); i++)
         if (g_strcmp0(row->argument, known[i].argument) == 0)
             return known[i].value;

@@ -23,7 +23,8 @@ static const char tail[] =
     "\n"
     "# _box_complete KIND WORDS CURRENT BEFORE\n"
     "_box_complete() {\n"
-    "    local IFS=$'\\n'\n"
+    "    local IFS=$'\\n' before=${4:-}\n"
+    "    [[ $before != -* ]] || before=\n"
     "    case $1 in\n"
     "    words) _box_words \"$2\" \"$3\" ;;\n"
     "    folder) COMPREPLY=($(compgen -d -- \"$3\")) && compopt -o filenames 2>/dev/null ;;\n"
@@ -33,7 +34,7 @@ static const char tail[] =
     "    program) COMPREPLY=($(compgen -c -- \"$3\" | sort -u)) ;;\n"
     "    anything | '') ;;\n"
     "    commands) _box_words \"$_box_commands\" \"$3\" ;;\n"
-    "    *) _box_words \"$(box completion words \"$1\" \"${4:-}\" 2>/dev/null)\" \"$3\" ;;\n"
+    "    *) _box_words \"$(box completion words \"$1\" \"$before\" 2>/dev/null)\" \"$3\" ;;\n"
     "    esac\n"
     "}\n"
     "\n"
@@ -200,8 +201,13 @@ static void print_verbs(FILE *out)
 static void print_value(const struct command *row, const option *o, FILE *out)
 {
     static const char *const kinds[] = {
-        [VALUE_NONE] = "",     [VALUE_CHOICE] = "words",      [VALUE_FOLDER] = "folder",
-        [VALUE_FILE] = "file", [VALUE_VARIABLE] = "variable", [VALUE_ANYTHING] = "anything",
+        [VALUE_NONE] = "",
+        [VALUE_CHOICE] = "words",
+        [VALUE_FOLDER] = "folder",
+        [VALUE_FILE] = "file",
+        [VALUE_VARIABLE] = "variable",
+        [VALUE_BRANCH] = "branches",
+        [VALUE_ANYTHING] = "anything",
     };
     completion_value value = completion_value_of(o);
 

@@ -42,7 +42,7 @@ static const char head[] =
     "\n"
     "function __box_words\n"
     "    set -l before (commandline -opc)\n"
-    "    box completion words $argv[1] $before[-1] 2>/dev/null\n"
+    "    box completion words $argv[1] (string match -v -- '-*' $before[-1]) 2>/dev/null\n"
     "end\n"
     "\n"
     "function __box_behind\n"
@@ -81,6 +81,8 @@ static char *value_of(const option *row)
         return g_strdup(" -r -F");
     case VALUE_VARIABLE:
         return g_strdup(" -x -a '(set -nx)'");
+    case VALUE_BRANCH:
+        return g_strdup(" -x -a '(__box_words branches)'");
     case VALUE_ANYTHING:
     case N_VALUES:
         break;

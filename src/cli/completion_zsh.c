@@ -16,7 +16,7 @@ static const char head[] =
     "}\n\n"
     "_box_words() {\n"
     "    local -a names\n"
-    "    names=(${(f)\"$(box completion words $1 $words[CURRENT-1] 2>/dev/null)\"})\n"
+    "    names=(${(f)\"$(box completion words $1 ${words[CURRENT-1]:#-*} 2>/dev/null)\"})\n"
     "    compadd -a names\n"
     "}\n\n"
     "# Completes with each KIND.\n"
@@ -83,6 +83,8 @@ static char *action_of(const option *row)
         return g_strdup("_files");
     case VALUE_VARIABLE:
         return g_strdup("_parameters -g \"*export*\"");
+    case VALUE_BRANCH:
+        return g_strdup(" _box_words branches");
     case VALUE_NONE:
     case VALUE_ANYTHING:
     case N_VALUES:

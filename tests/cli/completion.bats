@@ -211,6 +211,32 @@ debian:trixie'
     refute_contains "_box"
 }
 
+@test "completion: names of branches, as operands and behind --branch" {
+    local words
+    mkdir -p "$DATA/boxes/shop/branches/"{fix,other}
+    echo '1.0 shared' | tee "$DATA/boxes/shop/branches/"{fix,other}/began >/dev/null
+    offers 'branch take' $'fix\nother'
+    for words in 'run --branch' 'run -b' 'enter --branch' 'agent run claude --branch'; do
+        offers "$words" $'fix\nother'
+    done
+    # An option stands before the operand.
+    run complete_bash box branch diff --stat ''
+    assert_output $'fix\nother'
+    run complete_fish 'box branch diff --stat '
+    assert_output $'fix\nother'
+    run complete_bash box run --branch = ot
+    assert_output other
+    run complete_fish 'box run --branch=fi'
+    assert_output --branch=fix
+    echo 'autoload -Uz compinit; compinit -D -u; source <(box completion zsh); PS1="ready> "' >"$TEST_HOME/.zshrc"
+    run on_terminal --after 'ready> ' --send 'box run --branch fi\t' --send '\x15box enter --branch=ot\t' \
+        --send '\x15box branch diff --stat fi\t' --send '\x15exit\n' \
+        env TERM=xterm ZDOTDIR="$TEST_HOME" zsh -d -i
+    assert_contains "--branch fix"
+    assert_contains "=other"
+    assert_contains "--stat fix"
+}
+
 @test "completion: images and the programs of a box" {
     need_base
     box run -- sh -c 'mkdir -p ~/.local/share/applications
