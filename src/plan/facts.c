@@ -70,6 +70,7 @@ static void git_clear(plan_git *self)
     g_strfreev(self->modules);
     g_strfreev(self->worktrees);
     g_strfreev(self->named);
+    g_strfreev(self->borrowed);
     g_free(self->distrusted);
 }
 

@@ -61,6 +61,7 @@ typedef struct {
     char **worktrees;         /* below folder: "worktrees/x", the project's own among them */
     gboolean worktree_config; /* extensions.worktreeConfig is on */
     char *distrusted;         /* why the project's .git file is not followed; or NULL */
+    char **borrowed;          /* real paths of folders elsewhere, in which it has objects */
     char **named;    /* below the project: what git's configuration names, as hooks or programs */
     gboolean is_cut; /* there is more of modules, worktrees or named than these */
 } plan_git;

@@ -201,7 +201,24 @@ static void probe_repository(plan_facts *self, const char *in)
     }
 }
 
-static void probe_git_folder(plan_facts *self)
+/* As after 'git clone --shared'. Each line of the file names a folder of objects. */
+static char **find_borrowed(const char *folder, const char *project)
+{
+    GPtrArray *found = g_ptr_array_new_with_free_func(NULL);
+    g_autofree char *objects = g_build_filename(folder, "objects", NULL);
+    g_autofree char *path = g_build_filename(objects, "info/alternates", NULL);
+    g_autofree char *text = fs_read_text(path, LINK_FILE_MAX);
+    g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+
+    for (char **line = lines; *line; line++) {
+        g_autofree char *real = **line ? resolve_from(objects, *line) : NULL;
+        if (real && !fs_is_below(real, project) && !fs_is_below(real, folder))
+            g_ptr_array_add(found, g_steal_pointer(&real));
+    }
+    return to_sorted_array(found);
+}
+
+static void probe_git_folder(plan_facts *self, const char *project)
 {
     plan_git *git = &self->git;
     GPtrArray *modules = g_ptr_array_new_with_free_func(NULL);
@@ -214,6 +231,7 @@ static void probe_git_folder(plan_facts *self)
     list_folders(git->folder, "worktrees", worktrees, &git->is_cut);
     git->modules = to_sorted_array(modules);
     git->worktrees = to_sorted_array(worktrees);
+    git->borrowed = find_borrowed(git->folder, project);
     probe_repository(self, "");
     for (char **module = git->modules; *module; module++)
         probe_repository(self, *module);
@@ -234,7 +252,7 @@ void plan_probe_git(plan_facts *self, const char *project)
     else if (S_ISREG(st.st_mode))
         follow_git_file(self, project);
     if (self->git.folder)
-        probe_git_folder(self);
+        probe_git_folder(self, project);
     plan_probe_git_settings(self, project);
 }
 

@@ -64,7 +64,7 @@ static const request_part parts[] = {
     plan_request_add_home,       plan_request_add_project, plan_request_add_git,
     plan_request_add_identity,   plan_request_add_shares,  plan_request_add_toolchains,
     plan_request_add_appearance, plan_request_add_network, plan_request_add_security,
-    plan_request_add_devices,    plan_request_add_limits,
+    plan_request_add_devices,    plan_request_add_limits,  plan_request_note_borrowed,
 };
 
 static gboolean can_be_written(const plan_request *self, const char *path)

@@ -107,6 +107,7 @@ gboolean plan_request_add_network(plan_request *self, GError **error);    /* req
 gboolean plan_request_add_security(plan_request *self, GError **error);   /* request_process.c */
 gboolean plan_request_add_devices(plan_request *self, GError **error);    /* request_devices.c */
 gboolean plan_request_add_limits(plan_request *self, GError **error);     /* request_process.c */
+gboolean plan_request_note_borrowed(plan_request *self, GError **error);  /* request_git.c */
 void plan_request_add_process(plan_request *self);                        /* request_process.c */
 void plan_request_add_env(plan_request *self);                            /* request_env.c */
 gboolean plan_request_add_podman(plan_request *self, GError **error);     /* request_podman.c */

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "common/fs.h"
 #include "common/text.h"
 
 /* What protect() needs to know about the git folder. */
@@ -148,6 +149,40 @@ gboolean plan_request_add_git(plan_request *self, GError **error)
     const char *prefix = git->folder + strlen(project) + 1;
     return protect_all(&(git_protection){.request = self, .folder = project, .prefix = prefix},
                        error);
+}
+
+/* The box sees what the host has at PATH. */
+static gboolean is_shown(const plan_request *self, const char *path)
+{
+    const json_t *mount;
+    gsize i;
+
+    json_array_foreach (self->mounts, i, mount) {
+        const char *source = json_string_value(json_object_get(mount, "source"));
+        const char *target = json_string_value(json_object_get(mount, "destination"));
+        if (g_strcmp0(source, target) == 0 && fs_is_below(path, target))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Git's own errors do not say why. Never FALSE. */
+gboolean plan_request_note_borrowed(plan_request *self, GError **error)
+{
+    char **borrowed = self->box->only ? NULL : self->facts->git.borrowed;
+
+    (void)error;
+    for (; borrowed && *borrowed; borrowed++) {
+        g_autofree char *safe = text_safe(*borrowed, -1);
+        if (!is_shown(self, *borrowed))
+            plan_request_warn(self,
+                              "git lacks objects in this box: the repository borrows them from "
+                              "'%s', which the box does not see; 'git repack -a -d', and then "
+                              "removing .git/objects/info/alternates, makes it whole, or a "
+                              "[[mount]] shows that folder",
+                              safe);
+    }
+    return TRUE;
 }
 
 /* ssh reads it after the box's own /etc/ssh/ssh_known_hosts and ~/.ssh/known_hosts. */

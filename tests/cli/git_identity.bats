@@ -109,3 +109,28 @@ identity = false'
     run box trust --show
     assert_contains "read your name and e-mail address"
 }
+
+@test "git identity: a repository that borrows objects from another one says what is missing, until it is shown or whole" {
+    git -c user.name=x -c user.email=x@x commit -q --allow-empty -m borrowed
+    git clone -q --shared . "$TEST_HOME/shared"
+    cd "$TEST_HOME/shared"
+    run box run -- git log --format=%s
+    [ "$status" != 0 ]
+    assert_contains "the repository borrows them from '$PROJECT/.git/objects'"
+    user_config "[[mount]]
+source = \"$PROJECT/.git/objects\"
+target = \"$PROJECT/.git/objects\""
+    run box apply
+    assert_status 0
+    refute_contains borrows
+    run --separate-stderr box run -- git log --format=%s
+    assert_output borrowed
+    rm "$CONFIG/config.toml"
+    git repack -q -a -d
+    rm .git/objects/info/alternates
+    run box apply
+    assert_status 0
+    refute_contains borrows
+    run --separate-stderr box run -- git log --format=%s
+    assert_output borrowed
+}

@@ -97,6 +97,26 @@ static void worktree_is_accepted(void)
     g_assert_cmpint(plan_facts_file(p.facts, config)->type, ==, PLAN_TYPE_FILE);
 }
 
+/* As after `git clone --shared`. */
+static void borrowed_objects_are_found(void)
+{
+    g_auto(place) p;
+    place_init(&p);
+    g_autofree char *own = in(p.project, ".git"), *other = in(p.other, ".git");
+    g_autofree char *objects = in(other, "objects");
+    g_autofree char *inside = in(p.project, "mirror/objects");
+    g_autofree char *lines =
+        g_strdup_printf("%s\n../../../other/.git/objects\n%s\n/none/there\n\n", objects, inside);
+    put_git(own);
+    put_git(other);
+    put_folder(p.project, "mirror/objects");
+    put(own, "objects/info/alternates", lines);
+    probe_git(&p);
+    g_assert_cmpuint(g_strv_length(p.facts->git.borrowed), ==, 2);
+    g_assert_cmpstr(p.facts->git.borrowed[0], ==, objects);
+    g_assert_cmpstr(p.facts->git.borrowed[1], ==, objects);
+}
+
 static void submodule_is_accepted(void)
 {
     g_auto(place) p;
@@ -323,6 +343,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/plan/probe-git/worktree", worktree_is_accepted);
+    g_test_add_func("/plan/probe-git/borrowed", borrowed_objects_are_found);
     g_test_add_func("/plan/probe-git/submodule", submodule_is_accepted);
     g_test_add_func("/plan/probe-git/foreign", foreign_folders_are_refused);
     g_test_add_func("/plan/probe-git/nested-modules", nested_modules_are_found);

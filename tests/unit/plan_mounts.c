@@ -357,6 +357,25 @@ static void add_mount(fixture *m, const char *source, const char *target, enum m
     g_ptr_array_add(m->wanted->mounts, settings_mount_new(source, target, mode));
 }
 
+static void borrowed_objects(void)
+{
+    g_auto(fixture) m;
+    fixture_init(&m);
+    m.facts->git.folder = g_strdup(PROJECT "/.git");
+    set_list(&m.facts->git.borrowed, "/home/me/other/.git/objects");
+    plan_facts_add_file(m.facts, "/srv/data", PLAN_TYPE_FOLDER, "/srv/data");
+    plan_facts_add_file(m.facts, "/home/me/other/.git", PLAN_TYPE_FOLDER, "/home/me/other/.git");
+    make_request(&m);
+    g_assert_true(has_warning(&m, "borrows them from '/home/me/other/.git/objects'"));
+    /* Another folder at that path is not it. */
+    add_mount(&m, "/srv/data", "/home/me/other/.git/objects", MODE_RO);
+    make_request(&m);
+    g_assert_true(has_warning(&m, "borrows"));
+    add_mount(&m, "/home/me/other/.git", "/home/me/other/.git", MODE_RO);
+    make_request(&m);
+    g_assert_false(has_warning(&m, "borrows"));
+}
+
 static void mounts(void)
 {
     g_auto(fixture) m;
@@ -583,6 +602,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plan/project/only", only_some_files);
     g_test_add_func("/plan/project/bad", bad_projects);
     g_test_add_func("/plan/mounts/good", mounts);
+    g_test_add_func("/plan/borrowed", borrowed_objects);
     g_test_add_func("/plan/mounts/bad-targets", bad_mount_targets);
     g_test_add_func("/plan/mounts/bad-sources", bad_mount_sources);
     g_test_add_func("/plan/mounts/planted-links", planted_links);
