@@ -149,6 +149,21 @@ drift() { box status --json | jq -r .drift; }
     assert_contains "its root is read-only"
 }
 
+@test "snapshot --system: Ctrl-C leaves no image without a snapshot" {
+    local n
+    as_root 'echo one >/opt/mine'
+    for ((n = 1; n < 40; n++)); do
+        run strace -qq -o /dev/null -e trace=sendto -e inject="sendto:signal=INT:when=$n" \
+            env --default-signal=INT box snapshot create --system
+        [ "$status" != 0 ] || break
+        assert_status 130
+        [ "$(box snapshot list --json)" = '[]' ]
+        [ "$(count_images)" = 0 ] || fail "$n: $(images)"
+    done
+    [ "$n" -gt 2 ]
+    [ "$(count_images)" = 1 ]
+}
+
 @test "snapshot --system: SIGKILL before any call to Podman: the old system or the other one, and nothing is left" {
     local n status rounds=0
     as_root 'echo one >/opt/mine'

@@ -39,16 +39,19 @@ static void note_others(const struct box *self, GPtrArray *notes)
     }
 }
 
+/* *HAS_IMAGE: Podman has made one for it. */
 static gboolean create(const struct box *self, const snapshot_options *how, object_store *store,
-                       guint *number, GPtrArray *notes, GError **error)
+                       guint *number, gboolean *has_image, GPtrArray *notes, GError **error)
 {
     g_autoptr(snapshot_manifest) made = snapshot_scan_paused(self, how, store, notes, error);
     *number = 0;
     if (made && how->reason == SNAPSHOT_AUTO && is_known(self, made))
         return TRUE;
-    if (made && how->parts[SNAPSHOT_SYSTEM] &&
-        !system_image_save(self, how->server, &made->header, error))
-        return FALSE;
+    if (made && how->parts[SNAPSHOT_SYSTEM]) {
+        *has_image = system_image_save(self, how->server, &made->header, error);
+        if (!*has_image)
+            return FALSE;
+    }
     if (!made || !object_store_publish(store, error) || !interrupt_check(error) ||
         !snapshot_write(self, made, number, error))
         return FALSE;
@@ -74,12 +77,16 @@ gboolean snapshot_create(const struct box *self, const snapshot_options *how, gu
 {
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(object_store) store = object_store_open(error);
+    gboolean has_image = FALSE;
     if (!store)
         return FALSE;
     interrupt_begin();
     log_step("making a snapshot of box '%s'", self->name);
-    gboolean done = create(self, how, store, number, notes, error);
+    gboolean done = create(self, how, store, number, &has_image, notes, error);
     log_step_done();
+    g_clear_pointer(&store, object_store_close);
+    if (!done && has_image)
+        system_images_collect_or_warn();
     interrupt_end();
     if (how->reason != SNAPSHOT_AUTO)
         say(notes);

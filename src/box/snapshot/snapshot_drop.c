@@ -27,17 +27,6 @@ static gboolean has_image(const struct box *self, guint number)
     return has;
 }
 
-/* What fails is a warning: the next one that drops such a snapshot, and 'box prune', try again. */
-static void collect_images(void)
-{
-    g_autoptr(GError) problem = NULL;
-    g_autoptr(podman_client) server = podman_connect(&problem);
-    if (!server || !system_images_collect(server, &problem))
-        log_warning("an image that no snapshot needs any more is left, which 'box prune' removes: "
-                    "%s",
-                    problem->message);
-}
-
 /* First the names, then what nothing names any more: the next drop does what a kill has left. */
 gboolean snapshot_drop(const struct box *self, const GArray *numbers, guint64 *freed,
                        GError **error)
@@ -55,7 +44,7 @@ gboolean snapshot_drop(const struct box *self, const GArray *numbers, guint64 *f
     gboolean done = collect(store, freed, error);
     g_clear_pointer(&store, object_store_close);
     if (images)
-        collect_images();
+        system_images_collect_or_warn();
     return done;
 }
 

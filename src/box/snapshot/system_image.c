@@ -13,6 +13,7 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "common/units.h"
+#include "console/log.h"
 #include "podman/reply.h"
 
 /* A box stands still for no longer. Less than the patience of 'box stop'. */
@@ -180,4 +181,14 @@ gboolean system_images_collect(podman_client *server, GError **error)
         done = item->remove(item, server, &removed, error);
     }
     return done;
+}
+
+void system_images_collect_or_warn(void)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(podman_client) server = podman_connect(&problem);
+    if (!server || !system_images_collect(server, &problem))
+        log_warning("an image that no snapshot needs any more is left, which 'box prune' removes: "
+                    "%s",
+                    problem->message);
 }

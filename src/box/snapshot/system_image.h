@@ -23,3 +23,6 @@ gboolean system_image_save(const struct box *self, podman_client *server, snapsh
 gboolean system_images_plan(GPtrArray *items, podman_client *server, gboolean all, GError **error);
 /* Removes those that no snapshot names. */
 gboolean system_images_collect(podman_client *server, GError **error);
+/* The same by a connection of its own. What fails is a warning: the next one, and 'box prune', try
+ * again. */
+void system_images_collect_or_warn(void);
