@@ -136,7 +136,7 @@ static gint compare_newest(gconstpointer a, gconstpointer b)
     return one < other ? 1 : one > other ? -1 : 0;
 }
 
-/* Of IMAGES, Podman's list; the newest first, as one may be on another. Of json_t of the list. */
+/* Of IMAGES, Podman's list; the newest first. Of json_t of the list. */
 static GPtrArray *ours_of(const json_t *images)
 {
     GPtrArray *ours = g_ptr_array_new();
@@ -160,14 +160,17 @@ gboolean system_images_plan(GPtrArray *items, podman_client *server, gboolean al
     g_autoptr(GHashTable) gone = g_hash_table_new(g_str_hash, g_str_equal);
     if (!containers || (!all && !snapshot_files_images(kept, error)))
         return FALSE;
-    for (guint i = 0; i < ours->len; i++) {
-        const json_t *image = ours->pdata[i];
+    /* Of two that were made in one second either may be on the other. */
+    for (guint i = 0; i < ours->len;) {
+        const json_t *image = ours->pdata[i++];
         const char *id = reply_text(image, "Id");
-        if (g_hash_table_contains(kept, id) || is_needed(images, "ParentId", id, gone) ||
+        if (g_hash_table_contains(gone, id) || g_hash_table_contains(kept, id) ||
+            is_needed(images, "ParentId", id, gone) ||
             (!all && is_needed(containers, "ImageID", id, gone)))
             continue;
         g_hash_table_add(gone, (gpointer)id);
         list_image(items, image, find_name(image));
+        i = 0;
     }
     return TRUE;
 }
