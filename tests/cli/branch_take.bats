@@ -278,3 +278,34 @@ on_small_disk() {
     assert_contains $'\nunchanged'
     assert_contains $'\nclean'
 }
+
+@test "branch: an undo that a full disk has no room for can be done again, and that of a take comes with the next command" {
+    head -c 40000 /dev/zero | tee f1 f2 >f3
+    in_branch 'echo b >>f1; echo b >>f2'
+    run on_small_disk 'before=$(cksum f?)
+        box branch take --overwrite --yes b >/dev/null 2>&1
+        head -c 1M /dev/zero >filler || true
+        box branch take --undo b 2>&1 || echo "status $?"
+        rm filler
+        box branch take --undo b
+        [ "$before" = "$(cksum f?)" ] && echo unchanged'
+    assert_contains "cannot put 'f2' back: No space left on device"
+    assert_contains "status 125"
+    assert_contains $'\nunchanged'
+    # A file that goes, which somebody has open, frees nothing.
+    in_branch 'rm f3; head -c 100000 /dev/zero >new'
+    # shellcheck disable=SC2016 # the inner shell expands these
+    run on_small_disk 'before=$(cksum f?); exec 13<f3
+        head -c 1M /dev/zero >filler || true
+        truncate -s -20K filler
+        box branch take --overwrite --yes b f3 new 2>&1 </dev/null || echo "status $?"
+        ls new f3 2>/dev/null || true
+        rm filler
+        box branch list >/dev/null
+        [ "$before" = "$(cksum f?)" ] && [ ! -e new ] && echo unchanged
+        ls -A | grep litterbox || echo clean'
+    assert_contains "cannot take 'new': No space left on device"
+    assert_contains "cannot put 'f3' back: No space left on device; the next command tries again"
+    assert_contains $'\nunchanged'
+    assert_contains $'\nclean'
+}

@@ -78,17 +78,24 @@ static void restore_then(const struct box *self, const take_plan *plan)
         close(lock);
 }
 
-/* Undoes PLAN. What could not be undone keeps its copies: FALSE with ERROR. */
+/* Undoes PLAN. What could not be undone keeps its copies: FALSE with ERROR. On a full disk PLAN
+ * stays where it is, for the next try: *AGAIN. */
 static gboolean undo_plan(const struct box *self, int project, const take_plan *plan,
-                          GError **error)
+                          gboolean *again, GError **error)
 {
+    g_autoptr(GError) full = NULL;
     g_autoptr(branch_taken) taken = branch_taken_read(self);
     log_step("putting back what was there before");
-    guint left = take_undo(project, plan, taken);
+    guint left = take_undo(project, plan, taken, &full);
     branch_taken_write(taken, self, NULL);
     restore_then(self, plan);
     g_autofree char *aside = g_strdup_printf("%s/%s-%s", self->data, TAKE_FOLDER, plan->id);
     log_step_done();
+    *again = full != NULL;
+    if (full) {
+        g_propagate_error(error, g_steal_pointer(&full));
+        return FALSE;
+    }
     if (!left)
         return discard_tree(plan->folder, error);
     if (!fs_rename(plan->folder, aside, error))
@@ -136,10 +143,11 @@ static gboolean undo_folder(const struct box *self, const char *folder, gboolean
     if (!branch_folders_open(self, &folders, error))
         return FALSE;
     take_plan_find_aside(plan, folders.project);
+    gboolean again;
     if (wished)
         interrupt_ignore();
     gboolean done = (!wished || check_reach(self, plan, error)) &&
-                    undo_plan(self, folders.project, plan, error);
+                    undo_plan(self, folders.project, plan, &again, error);
     if (wished)
         interrupt_end();
     branch_folders_close(&folders);
@@ -254,13 +262,14 @@ static gboolean apply(const struct box *self, int project, const take_plan *plan
         finish_record();
         return TRUE;
     }
-    gboolean cancelled = is_interrupted(error);
+    gboolean cancelled = is_interrupted(error), again;
     interrupt_ignore();
-    if (undo_plan(self, project, plan, &problem))
+    if (undo_plan(self, project, plan, &again, &problem))
         g_prefix_error_literal(error, cancelled ? "" : "nothing was taken: ");
     else
-        log_warning("%s", problem->message);
-    finish_record();
+        log_warning("%s%s", problem->message, again ? "; the next command tries again" : "");
+    if (!again)
+        finish_record();
     return FALSE;
 }
 
@@ -268,6 +277,7 @@ static gboolean take_selected(const struct box *self, const branch_folders *fold
                               const branch_changes *changes, const branch_take_options *how,
                               GError **error)
 {
+    g_autofree char *record = record_path();
     interrupt_begin();
     g_autoptr(take_plan) plan = take_stage(self, folders, changes, !how->overwrite, error);
     /* A box may have been started while the user thought about it. */
@@ -278,7 +288,7 @@ static gboolean take_selected(const struct box *self, const branch_folders *fold
                     check_reach(self, plan, error) && apply(self, folders->project, plan, error);
     if (done)
         note_conflicts(self, plan);
-    else if (plan)
+    else if (plan && access(record, F_OK) < 0)
         discard_tree(plan->folder, NULL);
     if (!done)
         is_interrupted(error);

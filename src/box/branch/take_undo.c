@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "box/branch/take_files.h"
+#include "common/error.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -16,7 +17,8 @@ typedef struct {
     const take_plan *plan;
     int project;
     branch_taken *taken;
-    guint left; /* files that somebody has changed */
+    guint left;   /* files that somebody has changed */
+    GError *full; /* for the first that a full disk has no room for; NULL: none */
 } undo;
 
 static const take_item *item_at(const undo *self, guint index)
@@ -29,6 +31,20 @@ static void leave(undo *self, guint index)
     g_autofree char *safe = text_safe(item_at(self, index)->path, -1);
     log_warning("'%s' was changed meanwhile, and stays as it is", safe);
     self->left++;
+}
+
+/* By errno, which is 0 when somebody has changed the file. */
+static void fail(undo *self, guint index)
+{
+    int saved = errno;
+    if (saved != ENOSPC && saved != EDQUOT) {
+        leave(self, index);
+        return;
+    }
+    g_autofree char *safe = text_safe(item_at(self, index)->path, -1);
+    if (!self->full)
+        g_set_error(&self->full, BOX_ERROR, BOX_ERROR_FAILED, "cannot put '%s' back: %s", safe,
+                    g_strerror(saved));
 }
 
 static gboolean exists(int parent, const char *name)
@@ -78,6 +94,7 @@ static void undo_made(undo *self, guint index, int parent, const char *name)
     gboolean done = TRUE;
     if (!exists(parent, name))
         return;
+    errno = 0;
     if (S_ISDIR(item->after)) {
         /* One that somebody has put a file into stays. */
         done =
@@ -89,7 +106,7 @@ static void undo_made(undo *self, guint index, int parent, const char *name)
         done = take_matches(self->plan, index, TRUE, parent, name);
     }
     if (!done)
-        leave(self, index);
+        fail(self, index);
 }
 
 /* What the take has removed from NAME comes back. */
@@ -107,7 +124,7 @@ static void undo_removed(undo *self, guint index, int parent, const char *name)
         done = restore(self, index, parent, name);
     }
     if (!done)
-        leave(self, index);
+        fail(self, index);
 }
 
 /* What has come back is what the branch knows: the host has not moved on with it. */
@@ -150,7 +167,7 @@ static void first_pass(undo *self, guint index, int parent, const char *name)
         undo_made(self, index, parent, name);
 }
 
-guint take_undo(int project, const take_plan *plan, branch_taken *taken)
+guint take_undo(int project, const take_plan *plan, branch_taken *taken, GError **full)
 {
     undo self = {.plan = plan, .project = project, .taken = taken};
     for (guint i = plan->items->len; i-- > 0;)
@@ -164,5 +181,7 @@ guint take_undo(int project, const take_plan *plan, branch_taken *taken)
     for (guint i = 0; i < plan->items->len; i++)
         with_parent(&self, i, note_restored);
     syncfs(project);
+    if (self.full)
+        g_propagate_error(full, self.full);
     return self.left;
 }
