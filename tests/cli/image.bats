@@ -30,6 +30,23 @@ teardown() {
     assert_status 64
 }
 
+@test "image: a signal to box alone ends a bootstrap at once, with all that it has started" {
+    local signal pid group status
+    for signal in TERM INT; do
+        env --default-signal=INT box image bootstrap debian:bookworm >"$TEST_HOME/said" 2>&1 3>&- &
+        pid=$!
+        eventually grep -q '^I: .*apt-get' "$TEST_HOME/said"
+        group=$(pgrep -P "$pid" -x mmdebstrap)
+        SECONDS=0
+        kill -"$signal" "$pid"
+        status=0
+        wait "$pid" || status=$?
+        [ "$status" = 130 ] || fail "$signal: $status $(cat "$TEST_HOME/said")"
+        [ "$SECONDS" -lt 5 ] || fail "$signal: $SECONDS s"
+        eventually process_ended "-$group"
+    done
+}
+
 @test "image: the project's Containerfile is built with progress, used, and cached" {
     need_base
     printf 'FROM debian:bookworm\nARG USER\nRUN echo "made for $USER" > /made\n' >Containerfile

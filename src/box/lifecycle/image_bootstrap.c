@@ -42,6 +42,14 @@ static const char *suite_of(const char *distribution, GError **error)
     return NULL;
 }
 
+/* In the child. A group of its own can be ended as a whole: mmdebstrap waits for what it has
+ * started before it obeys a signal, and then sends one to its group. */
+static void begin_group(gpointer unused)
+{
+    (void)unused;
+    setpgid(0, 0);
+}
+
 static gboolean mmdebstrap_start(mmdebstrap *self, const char *suite, GError **error)
 {
     /* Without a mirror, mmdebstrap uses the host's apt sources, whose signatures apt checks. */
@@ -56,7 +64,7 @@ static gboolean mmdebstrap_start(mmdebstrap *self, const char *suite, GError **e
     if (log_quiet)
         argv[6] = "--quiet";
     if (g_spawn_async_with_pipes("/", argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
-                                 NULL, NULL, &self->pid, NULL, &self->tar, NULL, error))
+                                 begin_group, NULL, &self->pid, NULL, &self->tar, NULL, error))
         return TRUE;
     g_prefix_error(error, "cannot start mmdebstrap (install the package mmdebstrap): ");
     return FALSE;
@@ -91,7 +99,7 @@ gboolean image_bootstrap(podman_client *server, const char *distribution, GError
         podman_image_import(server, tag, label, process.tar, image_progress_report, shown, error);
     g_clear_pointer(&shown, image_progress_free);
     if (!id)
-        kill(process.pid, SIGTERM);
+        kill(-process.pid, SIGINT);
     gboolean complete = mmdebstrap_wait(&process, id ? error : NULL);
     /* The tar was cut off. */
     if (id && !complete)
