@@ -38,9 +38,8 @@ char *completion_verbs(const struct command *row)
 const char *completion_kind_name(enum completion_kind kind)
 {
     static const char *const names[N_COMPLETION_KINDS] = {
-        [COMPLETE_PROJECT] = "project",
-        [COMPLETE_FILES] = "file",
-        [COMPLETE_COMMANDS] = "commands",
+        [COMPLETE_PROJECT] = "project",  [COMPLETE_PROJECT_OR_BRANCH] = "project-or-branch",
+        [COMPLETE_FILES] = "file",       [COMPLETE_COMMANDS] = "commands",
         [COMPLETE_PROGRAMS] = "program",
     };
     return names[kind] ? names[kind] : completion_words_kind(kind);

@@ -7,10 +7,10 @@ static const char head[] =
     "\n";
 
 static const char tail[] =
-    "# What can stand for PROJECT.\n"
+    "# _box_projects CURRENT KIND: what can stand for PROJECT.\n"
     "_box_projects() {\n"
     "    local IFS=$'\\n'\n"
-    "    COMPREPLY=($(compgen -W \"$(box completion words boxes 2>/dev/null)\" -- \"$1\"))\n"
+    "    COMPREPLY=($(compgen -W \"$(box completion words \"$2\" 2>/dev/null)\" -- \"$1\"))\n"
     "    COMPREPLY+=($(compgen -d -- \"$1\"))\n"
     "    compopt -o filenames 2>/dev/null\n"
     "}\n"
@@ -30,7 +30,8 @@ static const char tail[] =
     "    folder) COMPREPLY=($(compgen -d -- \"$3\")) && compopt -o filenames 2>/dev/null ;;\n"
     "    file) COMPREPLY=($(compgen -f -- \"$3\")) && compopt -o filenames 2>/dev/null ;;\n"
     "    variable) COMPREPLY=($(compgen -e -- \"$3\")) ;;\n"
-    "    project) _box_projects \"$3\" ;;\n"
+    "    project) _box_projects \"$3\" boxes ;;\n"
+    "    project-or-branch) _box_projects \"$3\" boxes-and-branches ;;\n"
     "    program) COMPREPLY=($(compgen -c -- \"$3\" | sort -u)) ;;\n"
     "    anything | '') ;;\n"
     "    commands) _box_words \"$_box_commands\" \"$3\" ;;\n"

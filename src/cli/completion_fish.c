@@ -9,7 +9,7 @@ static const char head[] =
     "# fish completion of box, made by 'box completion fish'.\n"
     "\n"
     "function __box_projects\n"
-    "    box completion words boxes 2>/dev/null\n"
+    "    box completion words $argv[1] 2>/dev/null\n"
     "    __fish_complete_directories (commandline -ct)\n"
     "end\n"
     "\n"
@@ -112,7 +112,9 @@ static void print_kind(const char *kind, const char *condition, FILE *out)
 {
     fprintf(out, "complete -c box -n '%s' ", condition);
     if (strcmp(kind, "project") == 0)
-        fputs("-a '(__box_projects)'\n", out);
+        fputs("-a '(__box_projects boxes)'\n", out);
+    else if (strcmp(kind, "project-or-branch") == 0)
+        fputs("-a '(__box_projects boxes-and-branches)'\n", out);
     else if (strcmp(kind, "program") == 0)
         fputs("-a '(__fish_complete_command)'\n", out);
     else if (strcmp(kind, "file") == 0)

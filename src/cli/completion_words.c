@@ -70,6 +70,17 @@ static void print_boxes(const char *before)
         puts(*name);
 }
 
+static void print_boxes_and_branches(const char *before)
+{
+    g_auto(GStrv) names = registry_names();
+    print_boxes(before);
+    for (char **name = names; *name; name++) {
+        g_auto(GStrv) branches = branch_names(*name);
+        for (char **branch = branches; *branch; branch++)
+            printf("%s.%s\n", *name, *branch);
+    }
+}
+
 /* Those of the current folder's box, else all as BOX.NAME. */
 static void print_branches(const char *before)
 {

@@ -219,6 +219,11 @@ debian:trixie'
     for words in 'run --branch' 'run -b' 'enter --branch' 'agent run claude --branch'; do
         offers "$words" $'fix\nother'
     done
+    # As BOX.NAME, where that stands for a box.
+    for words in start stop restart apply status logs top stats 'net rules'; do
+        offers "$words" $'shop\nshop.fix\nshop.other'
+    done
+    offers enter shop
     # An option stands before the operand.
     run complete_bash box branch diff --stat ''
     assert_output $'fix\nother'
@@ -230,11 +235,12 @@ debian:trixie'
     assert_output --branch=fix
     echo 'autoload -Uz compinit; compinit -D -u; source <(box completion zsh); PS1="ready> "' >"$TEST_HOME/.zshrc"
     run on_terminal --after 'ready> ' --send 'box run --branch fi\t' --send '\x15box enter --branch=ot\t' \
-        --send '\x15box branch diff --stat fi\t' --send '\x15exit\n' \
+        --send '\x15box branch diff --stat fi\t' --send '\x15box stop shop.f\t' --send '\x15exit\n' \
         env TERM=xterm ZDOTDIR="$TEST_HOME" zsh -d -i
     assert_contains "--branch fix"
     assert_contains "=other"
     assert_contains "--stat fix"
+    assert_contains "stop shop.fix"
 }
 
 @test "completion: images and the programs of a box" {

@@ -188,7 +188,7 @@ lines_by_podman() {
 
 @test "help: every operand of the table says what completes it, or that nobody can know" {
     local known
-    known=$(box completion words kinds)$'\nproject\nfile\ncommands\nprogram\ntext'
+    known=$(box completion words kinds)$'\nproject\nproject-or-branch\nfile\ncommands\nprogram\ntext'
     box help --json | jq -r '.[] | . as $row | ([$row] + [.verbs[] | . + {name: "\($row.name) \(.name)"}])[] |
         "\(.name)\t\([.operands // "" | sub("\\[?-- .*"; "") | splits(" ") | select(. != "")] | length)\t\(.completes | map(. // "?") | join(" "))"' >rows.txt
     while IFS=$'\t' read -r name count kinds; do

@@ -43,7 +43,7 @@ const struct command command_apply = {
         "outside the\nhome are deleted, after a question; --keep-files keeps them. Name software "
         "that should\nalways be there in [box] packages.",
     .options = options,
-    .completes = COMPLETE_PROJECT,
+    .completes = COMPLETE_PROJECT_OR_BRANCH,
     .most = COMMAND_NO_LIMIT,
     .run = run,
     .flags = COMMAND_NEEDS_PODMAN,

@@ -14,6 +14,7 @@ typedef enum { GROUP_WORK, GROUP_LIFECYCLE, GROUP_SETUP, GROUP_INSPECT, N_GROUPS
  * completion_words.c. */
 #define COMPLETION_WORDS(ROW)                                                               \
     ROW(BOXES, "boxes", print_boxes)                                                        \
+    ROW(BOXES_AND_BRANCHES, "boxes-and-branches", print_boxes_and_branches)                 \
     ROW(BRANCHES, "branches", print_branches)                /* of the current box */       \
     ROW(SNAPSHOTS, "snapshots", print_snapshots)             /* of the current box */       \
     ROW(QUESTIONS, "questions", print_questions)             /* that the SSH agent asks */  \
@@ -37,9 +38,10 @@ typedef enum { GROUP_WORK, GROUP_LIFECYCLE, GROUP_SETUP, GROUP_INSPECT, N_GROUPS
 
 /* What an operand is completed with. */
 enum completion_kind {
-    COMPLETE_NOTHING,   /* there is no operand */
-    COMPLETE_FREE_TEXT, /* nobody can know it */
-    COMPLETE_PROJECT,   /* box names and folders */
+    COMPLETE_NOTHING,           /* there is no operand */
+    COMPLETE_FREE_TEXT,         /* nobody can know it */
+    COMPLETE_PROJECT,           /* box names and folders */
+    COMPLETE_PROJECT_OR_BRANCH, /* the same, and BOX.NAME */
     COMPLETE_FILES,
     COMPLETE_COMMANDS, /* of box */
     COMPLETE_PROGRAMS, /* of this machine */

@@ -23,7 +23,7 @@ const struct command command_start = {
     .operands = "[PROJECT…]",
     .summary = "start the box of a project",
     .options = options,
-    .completes = COMPLETE_PROJECT,
+    .completes = COMPLETE_PROJECT_OR_BRANCH,
     .most = COMMAND_NO_LIMIT,
     .run = start,
 };
@@ -51,7 +51,7 @@ const struct command command_stop = {
     .summary = "stop the box of a project; its home stays",
     .options = options,
     .flags = COMMAND_NEEDS_PODMAN,
-    .completes = COMPLETE_PROJECT,
+    .completes = COMPLETE_PROJECT_OR_BRANCH,
     .most = COMMAND_NO_LIMIT,
     .run = stop,
 };
@@ -77,7 +77,7 @@ const struct command command_restart = {
     .summary = "stop and start the box of a project",
     .options = options,
     .flags = COMMAND_NEEDS_PODMAN,
-    .completes = COMPLETE_PROJECT,
+    .completes = COMPLETE_PROJECT_OR_BRANCH,
     .most = COMMAND_NO_LIMIT,
     .run = restart,
 };
