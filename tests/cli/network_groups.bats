@@ -65,6 +65,36 @@ rules() { box net rules --json | jq -r '.rules[] | "\(.rule) \(.group)"'; }
     [ "$(rules)" = $'deb.first.example:8080 @apt\nnpm.first.example @npm\nalways.example.org null' ] || fail "$(rules)"
 }
 
+@test "network groups: an image is looked into once, and never through a mount" {
+    local first=$'deb.first.example:8080 @apt\nnpm.first.example @npm\nalways.example.org null'
+    mkdir "$TEST_HOME/apt"
+    echo 'deb http://evil.example/ x y' >"$TEST_HOME/apt/sources.list"
+    configure first.example
+    printf '[[mount]]\nsource = "%s/apt"\ntarget = "/etc/apt"\n' "$TEST_HOME" >>litterbox.toml
+    box trust --yes
+    box run -- grep -q evil /etc/apt/sources.list
+    [ ! -e "$STATE/image-sources" ] || fail "$(cat "$STATE/image-sources")"
+    configure first.example
+    box apply --yes
+    box run -- true
+    [ "$(rules)" = "$first" ] || fail "$(rules)"
+    # That the next container's hosts are those, and not read again, shows by what is put there.
+    sed -i s/npm.first/once.first/ "$STATE/image-sources"
+    box rm --yes
+    box init --no-file
+    run box run -- true
+    refute_contains looking
+    [ "$(rules)" = "${first/npm.first/once.first}" ] || fail "$(rules)"
+    # What is no such file is nothing, and is replaced.
+    head -c 5000 /dev/urandom >"$STATE/image-sources"
+    box apply --yes
+    box rm --yes
+    box init --no-file
+    box run -- true
+    [ "$(rules)" = "$first" ] || fail "$(rules)"
+    grep -q 'npm.first.example' "$STATE/image-sources"
+}
+
 @test "network: mode ask is filtered, with questions and the groups of registries and forges" {
     user_config '[network]
 mode = "ask"'

@@ -140,6 +140,34 @@ static void computed_ones_belong_to_a_container(void)
     g_assert_nonnull(strstr(error->message, "box apply"));
 }
 
+static void assert_image(const char *image, const char *expected)
+{
+    g_auto(GStrv) lines = package_hosts_of_image(image);
+    g_autofree char *text = lines ? g_strjoinv(" ", lines) : NULL;
+    g_assert_cmpstr(text, ==, expected);
+}
+
+static void images_are_remembered_up_to_a_limit(void)
+{
+    g_autofree char *long_line = g_strnfill(1000, 'x');
+    assert_image("one", NULL);
+    package_hosts_keep_image("one", LIST((char *)"@apt a.example.org:80", (char *)"@npm"));
+    package_hosts_keep_image("none", LIST(NULL));
+    assert_image("one", "@apt a.example.org:80 @npm");
+    assert_image("none", "");
+    assert_image("on", NULL);
+    package_hosts_keep_image("one", LIST((char *)"@apt b.example.org:80"));
+    assert_image("one", "@apt b.example.org:80");
+    for (int i = 0; i < 200; i++) {
+        g_autofree char *image = g_strdup_printf("%d", i);
+        package_hosts_keep_image(image, LIST(long_line));
+    }
+    assert_image("199", long_line);
+    assert_image("150", long_line);
+    assert_image("100", NULL);
+    assert_image("one", NULL);
+}
+
 /* In one group and in another: as the first. And not more than the gate takes. */
 static void rules_have_limits(void)
 {
@@ -215,12 +243,14 @@ int main(int argc, char **argv)
 {
     root = g_dir_make_tmp("gate-list-XXXXXX", NULL);
     g_setenv("XDG_CONFIG_HOME", root, TRUE);
+    g_setenv("XDG_STATE_HOME", root, TRUE);
     of.data = of.runtime = root;
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/gate_list/groups", groups_are_expanded);
     g_test_add_func("/gate_list/requests", requests_are_not_voided);
     g_test_add_func("/gate_list/missing", a_group_that_is_not_there_is_an_error);
     g_test_add_func("/gate_list/computed", computed_ones_belong_to_a_container);
+    g_test_add_func("/gate_list/images", images_are_remembered_up_to_a_limit);
     g_test_add_func("/gate_list/no_box", no_box_is_needed);
     g_test_add_func("/gate_list/audit", audit_takes_the_place_of_ask);
     g_test_add_func("/gate_list/limits", rules_have_limits);

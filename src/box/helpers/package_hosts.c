@@ -4,11 +4,15 @@
 #include <string.h>
 
 #include "common/fs.h"
+#include "common/paths.h"
 #include "common/text.h"
 
 #define RECORD_FILE "network-sources"
 #define RECORD_MAX (128 * 1024)
-/* Begins the hosts of one container. */
+/* Bytes of those of images: older ones are left out. */
+#define IMAGES_FILE "image-sources"
+#define IMAGES_MAX (64 * 1024)
+/* Begins the hosts of one container, or of those of an image. */
 #define SECTION "container "
 #define UNKNOWN "unknown"
 
@@ -17,10 +21,9 @@ static char *record_path(const struct box *self)
     return g_build_filename(self->data, RECORD_FILE, NULL);
 }
 
-/* The lines of the record; none when there is no file. */
-static char **read_record(const struct box *self, GError **error)
+/* The lines of the record PATH; none when there is no file. */
+static char **read_lines(const char *path, GError **error)
 {
-    g_autofree char *path = record_path(self);
     g_autofree char *text = NULL;
     g_autoptr(GError) problem = NULL;
     if (fs_read(AT_FDCWD, path, RECORD_MAX, &text, NULL, &problem))
@@ -29,6 +32,12 @@ static char **read_record(const struct box *self, GError **error)
         return g_new0(char *, 1);
     g_propagate_error(error, g_steal_pointer(&problem));
     return NULL;
+}
+
+static char **read_record(const struct box *self, GError **error)
+{
+    g_autofree char *path = record_path(self);
+    return read_lines(path, error);
 }
 
 static gboolean begins_section(const char *line)
@@ -76,6 +85,37 @@ gboolean package_hosts_write(const struct box *self, const char *id, char *const
     append_other(text, id, before);
     append_section(text, id, lines);
     return fs_write(path, text->str, (gssize)text->len, 0600, error);
+}
+
+char **package_hosts_of_image(const char *image)
+{
+    g_autofree char *path = paths_state(IMAGES_FILE);
+    g_auto(GStrv) lines = read_lines(path, NULL);
+    char **own = lines ? find_section(lines, image) : NULL;
+    g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(g_free);
+    for (; own && *own && **own && !begins_section(*own); own++)
+        g_ptr_array_add(list, g_strdup(*own));
+    return own ? text_list(g_steal_pointer(&list)) : NULL;
+}
+
+/* Two that write at once: one of them is read again. */
+void package_hosts_keep_image(const char *image, char *const *lines)
+{
+    g_autofree char *folder = paths_state(NULL), *path = paths_state(IMAGES_FILE);
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_auto(GStrv) before = read_lines(path, NULL);
+    append_section(text, image, lines);
+    for (char **next = before; next && (next = find_section(next, NULL));) {
+        gsize length = text->len;
+        if (strcmp(next[-1] + strlen(SECTION), image) != 0)
+            append_section(text, next[-1] + strlen(SECTION), next);
+        if (text->len > IMAGES_MAX) {
+            g_string_truncate(text, length);
+            break;
+        }
+    }
+    if (fs_make_folder(folder, 0700, NULL))
+        fs_write(path, text->str, (gssize)text->len, 0600, NULL);
 }
 
 gboolean package_hosts_inherit(const struct box *self, const char *id, GError **error)

@@ -19,6 +19,15 @@
 /* Adds LINES ("@apt NAME:PORT", NULL-terminated) as those of the new container ID. */
 gboolean package_hosts_write(const struct box *self, const char *id, char *const *lines,
                              GError **error);
+/*
+ * What an image says, by its ID IMAGE, under which it never changes: to look into it takes Podman
+ * as long as three starts of a box. In the state folder, for all boxes. LINES are as above;
+ * of_image() returns a new list, or NULL when they are not known.
+ */
+char **package_hosts_of_image(const char *image);
+/* Without effect when it cannot be written. */
+void package_hosts_keep_image(const char *image, char *const *lines);
+
 /* The new container ID has those of the container that comes first. */
 gboolean package_hosts_inherit(const struct box *self, const char *id, GError **error);
 /* The container ID is about to start: puts its hosts first. One that is not in the record was made

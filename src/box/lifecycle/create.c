@@ -318,8 +318,15 @@ static gboolean record_package_sources(const struct box *self, podman_client *se
                                        const char *id, GError **error)
 {
     return wanted->network.mode != NETWORK_FILTERED ||
-           package_sources_record(self, server, id, !inputs->image->reference, wanted,
-                                  inputs->facts, error);
+           package_sources_record(
+               self, server,
+               &(package_sources_container){.id = id,
+                                            .is_host_image = !inputs->image->reference,
+                                            .image = inputs->image->id,
+                                            .request = inputs->plan->request,
+                                            .wanted = wanted,
+                                            .facts = inputs->facts},
+               error);
 }
 
 static gboolean plan_next(plan_inputs *self, const struct box *of, podman_client *server,

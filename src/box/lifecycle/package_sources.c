@@ -6,6 +6,7 @@
 #include "box/helpers/package_hosts.h"
 #include "common/fs.h"
 #include "common/tar_reader.h"
+#include "common/text.h"
 #include "console/log.h"
 #include "plan/facts.h"
 #include "sys/debug.h"
@@ -80,9 +81,9 @@ static gboolean archive_chunk(const char *data, gsize length, gpointer user_data
     return FALSE;
 }
 
-/* Calls FILE for the files at PATH of the container NAME. */
-static void read_container(podman_client *server, const char *name, const char *path,
-                           file_func file, gpointer user_data)
+/* Calls FILE for the files at PATH of the container NAME. FALSE: they could not be read. */
+static gboolean read_container(podman_client *server, const char *name, const char *path,
+                               file_func file, gpointer user_data)
 {
     static const tar_handler handler = {archive_entry, archive_contents};
     g_autoptr(GString) data = g_string_new(NULL);
@@ -96,6 +97,7 @@ static void read_container(podman_client *server, const char *name, const char *
     else
         debug_log(DEBUG_BOX, "%s of the container '%s': %s", path, name, problem->message);
     g_free(self.name);
+    return !problem;
 }
 
 static void read_machine_file(const char *folder, const char *name, file_func file,
@@ -126,14 +128,15 @@ typedef struct {
     const char *id; /* NULL: this machine */
     GPtrArray *hosts;
     gboolean has_registry;
+    gboolean has_failed; /* a file could not be read, and may be there */
 } finder;
 
 static void read_files(finder *self, const char *path, file_func file)
 {
-    if (self->id)
-        read_container(self->server, self->id, path, file, self);
-    else
+    if (!self->id)
         read_machine(path, file, self);
+    else if (!read_container(self->server, self->id, path, file, self))
+        self->has_failed = TRUE;
 }
 
 static void on_apt_file(const char *name, const char *data, gsize length, gpointer user_data)
@@ -194,6 +197,11 @@ static void find_other_npm(finder *self, const settings *wanted, const plan_fact
     }
 }
 
+/* Of a machine or an image that says where npm gets its packages, be it from no host that is a
+ * rule.
+ */
+#define NPM_IS_SET "@npm"
+
 static void add_lines(GPtrArray *lines, const char *group, GPtrArray *hosts)
 {
     for (guint i = 0; i < hosts->len; i++)
@@ -201,20 +209,79 @@ static void add_lines(GPtrArray *lines, const char *group, GPtrArray *hosts)
     g_ptr_array_set_size(hosts, 0);
 }
 
-gboolean package_sources_record(const struct box *self, podman_client *server, const char *id,
-                                gboolean is_host_image, const settings *wanted,
-                                const plan_facts *facts, GError **error)
+static char **find_lines(finder *self)
+{
+    g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
+    read_files(self, APT_FOLDER, on_apt_file);
+    add_lines(lines, "@apt", self->hosts);
+    find_npm(self);
+    add_lines(lines, "@npm", self->hosts);
+    if (self->has_registry)
+        g_ptr_array_add(lines, g_strdup(NPM_IS_SET));
+    return text_list(g_steal_pointer(&lines));
+}
+
+static gboolean overlaps_any(const char *path, const char *const *ours, gsize count)
+{
+    for (gsize i = 0; i < count; i++)
+        if (fs_is_below(path, ours[i]) || fs_is_below(ours[i], path))
+            return TRUE;
+    return FALSE;
+}
+
+/* A mount may hide what the image has. */
+static gboolean has_mount_of_ours(const json_t *request)
+{
+    static const char *const apt[] = {APT_FOLDER};
+    json_t *mount;
+    size_t at;
+    json_array_foreach (json_object_get(request, "mounts"), at, mount) {
+        const char *path = json_string_value(json_object_get(mount, "destination"));
+        if (path && (overlaps_any(path, apt, G_N_ELEMENTS(apt)) ||
+                     overlaps_any(path, npm_configs, G_N_ELEMENTS(npm_configs)) ||
+                     overlaps_any(path, npm_definitions, G_N_ELEMENTS(npm_definitions))))
+            return TRUE;
+    }
+    return json_object_get(request, "volumes") != NULL;
+}
+
+/* The image's name may have got another image since it was looked up. */
+static gboolean is_made_from(podman_client *server, const char *id, const char *image)
+{
+    g_autoptr(json_t) inspect = podman_container_inspect(server, id, NULL);
+    return g_strcmp0(json_string_value(json_object_get(inspect, "Image")), image) == 0;
+}
+
+/* What the image or the machine says; a new list. */
+static char **find_or_recall(finder *self, const struct box *of,
+                             const package_sources_container *container)
+{
+    char **known = container->image ? package_hosts_of_image(container->image) : NULL;
+    if (known) {
+        self->has_registry = g_strv_contains((const char *const *)known, NPM_IS_SET);
+        return known;
+    }
+    log_step("looking where the image of box '%s' gets its packages", of->name);
+    char **lines = find_lines(self);
+    if (container->image && !self->has_failed && !has_mount_of_ours(container->request) &&
+        is_made_from(self->server, container->id, container->image))
+        package_hosts_keep_image(container->image, lines);
+    log_step_done();
+    return lines;
+}
+
+gboolean package_sources_record(const struct box *self, podman_client *server,
+                                const package_sources_container *container, GError **error)
 {
     g_autoptr(GPtrArray) hosts = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
-    finder find = {.server = server, .id = is_host_image ? NULL : id, .hosts = hosts};
-    log_step("looking where the image of box '%s' gets its packages", self->name);
-    read_files(&find, APT_FOLDER, on_apt_file);
-    add_lines(lines, "@apt", hosts);
-    find_npm(&find);
-    find_other_npm(&find, wanted, facts);
+    finder find = {.server = server, .id = container->image ? container->id : NULL, .hosts = hosts};
+    g_auto(GStrv) found = find_or_recall(&find, self, container);
+    for (char **line = found; *line; line++)
+        if (strcmp(*line, NPM_IS_SET) != 0)
+            g_ptr_array_add(lines, g_strdup(*line));
+    find_other_npm(&find, container->wanted, container->facts);
     add_lines(lines, "@npm", hosts);
-    log_step_done();
     g_ptr_array_add(lines, NULL);
-    return package_hosts_write(self, id, (char *const *)lines->pdata, error);
+    return package_hosts_write(self, container->id, (char *const *)lines->pdata, error);
 }

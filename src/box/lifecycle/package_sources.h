@@ -8,15 +8,23 @@
 #include "plan/plan.h"
 #include "podman/podman.h"
 
+/* A new container: nothing has run in it, and it holds the files of its image alone. */
+typedef struct {
+    const char *id;
+    gboolean is_host_image;
+    const char *image;     /* Podman's ID of another one */
+    const json_t *request; /* that made it */
+    const settings *wanted;
+    const plan_facts *facts; /* with the user's toolchains */
+} package_sources_container;
+
 /*
- * Records them for SELF's new container ID: nothing has run in it, and it holds
- * the files of its image alone. With IS_HOST_IMAGE they are those of this machine, also of an npm
- * that is in a folder of [box] path. Of WANTED and FACTS are the user's toolchains. FALSE with
- * ERROR when the record cannot be written; files that cannot be read name no hosts.
+ * Records them for SELF's new container. Of the host image they are those of this machine, also of
+ * an npm that is in a folder of [box] path. FALSE with ERROR when the record cannot be written;
+ * files that cannot be read name no hosts.
  */
-gboolean package_sources_record(const struct box *self, podman_client *server, const char *id,
-                                gboolean is_host_image, const settings *wanted,
-                                const plan_facts *facts, GError **error);
+gboolean package_sources_record(const struct box *self, podman_client *server,
+                                const package_sources_container *container, GError **error);
 
 /*
  * Parsers of hostile text: add rules "NAME:PORT" to OUT, each once and at most PACKAGE_HOSTS_MAX.
