@@ -8,6 +8,8 @@
 
 /* How often Podman polls the state when a container's conmon has gone. */
 #define WAIT_INTERVAL "20ms"
+/* Of a removal, while the container ends. */
+#define REMOVE_TRIES 3
 
 /* Prefixes ERROR with "cannot VERB 'NAME': ". Returns FALSE. */
 static gboolean explain(GError **error, const char *verb, const char *name)
@@ -169,15 +171,17 @@ gboolean podman_container_remove(podman_client *self, const char *name, GError *
     g_autofree char *path =
         podman_path("/containers/%s?force=true&timeout=0&volumes=true&ignore=true", name);
     g_autoptr(GError) failure = NULL;
+    gboolean again = TRUE;
 
-    if (podman_call(self, "DELETE", path, NULL, NULL, &failure))
-        return TRUE;
     /* When conmon is gone, Podman 5 ends the container but reports a failure, and removes it only
-     * at the second call. */
-    if (g_error_matches(failure, BOX_ERROR, BOX_ERROR_FAILED)) {
+     * at the second call. Podman 4 does so when the container ends by itself before it is killed;
+     * conmon's cleanup may be at it then, too. */
+    for (int tries = 0; again && tries < REMOVE_TRIES; tries++) {
         g_clear_error(&failure);
         if (podman_call(self, "DELETE", path, NULL, NULL, &failure))
             return TRUE;
+        again = g_error_matches(failure, BOX_ERROR, BOX_ERROR_FAILED) ||
+                g_error_matches(failure, BOX_ERROR, BOX_ERROR_STATE);
     }
     if (g_error_matches(failure, BOX_ERROR, BOX_ERROR_NOT_FOUND))
         return TRUE;

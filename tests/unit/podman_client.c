@@ -159,6 +159,28 @@ static void test_already(void)
     stop(&server, self);
 }
 
+#define ENDED                                                                                        \
+    {                                                                                                \
+        "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 79\r\n\r\n"                           \
+        "{\"cause\":\"container state improper\",\"message\":\"sending SIGKILL\",\"response\":500}", \
+            KEEP                                                                                     \
+    }
+
+/* The container has ended before Podman could kill it. */
+static void test_remove_again(void)
+{
+    fake server;
+    const fake_step steps[] = {PING, ENDED, ENDED, {OK_EMPTY, KEEP}, ENDED, ENDED, ENDED, {0}};
+    podman_client *self = start(&server, steps);
+    g_autoptr(GError) error = NULL;
+
+    g_assert_true(podman_container_remove(self, "x", &error));
+    g_assert_no_error(error);
+    g_assert_false(podman_container_remove(self, "x", &error));
+    g_assert_error(error, BOX_ERROR, BOX_ERROR_STATE);
+    stop(&server, self);
+}
+
 static void test_path(void)
 {
     g_autofree char *path = podman_path("/a/%s?b=%d&c=%s", "x/y:z é%", -5, "{\"k\":[\"v\"]}");
@@ -184,6 +206,7 @@ int main(int argc, char **argv)
     g_test_add_func("/podman/client/busy-cancelled", test_busy_cancelled);
     g_test_add_func("/podman/client/dropped", test_dropped);
     g_test_add_func("/podman/client/already", test_already);
+    g_test_add_func("/podman/client/remove_again", test_remove_again);
     g_test_add_func("/podman/client/path", test_path);
     g_test_add_func("/podman/client/label-filter", test_label_filter);
     return g_test_run();
