@@ -78,14 +78,19 @@ gate_many() {
 # What people do, in a box with the default network and in one with an open one: start it, run a command, clone 5,000
 # files and 30 MB, install 150 packages of npm (where there is npm).
 network() {
-    local own kind m server kinds=(start command clone)
+    local alone=(env -u CONTAINER_HOST)
+    local own kind m server kinds=(start new command clone) image=localhost/litterbox-bench
     own=$(own_address)
     python3 "$here/network.py" "$own" "$work/served" &
     server=$!
     until [ -e "$work/served/ready" ]; do sleep 0.1; done
     ! command -v npm >/dev/null || kinds+=(npm)
+    # As people have it: a distribution's image, which says where it gets its packages.
+    "${alone[@]}" podman import "$LAB_BASE_TAR" "$image" >/dev/null 2>&1
     network_box ask 'mode = "ask"' "allow = [\"$own:9418\", \"$own:8088\"]"
     network_box open 'mode = "open"'
+    network_box ask-new 'mode = "ask"' '[box]' "image = \"$image\""
+    network_box open-new 'mode = "open"' '[box]' "image = \"$image\""
     for kind in "${kinds[@]}"; do
         for m in ask open; do
             cp "$work/served/package.json" "$work/served/package-lock.json" "$work/$m"
@@ -94,7 +99,8 @@ network() {
         mapfile -t m < <(python3 "$here/alternate.py" 7 "$work/$kind-ask" "$work/$kind-open")
         compare "network-$kind-vs-open" - "${m[0]}" "${m[1]}"
     done
-    network_boxes_go ask open
+    network_boxes_go ask open ask-new open-new
+    "${alone[@]}" podman rmi -f "$image" >/dev/null 2>&1 || true
     kill "$server"
 }
 
@@ -102,6 +108,7 @@ network_program() { # BOX KIND ADDRESS
     local does in_box='box run --'
     case $2 in
     start) does="box stop 2>/dev/null; $in_box true" ;;
+    new) does="cd ../$1-new && box rm --yes --keep-home 2>/dev/null; $in_box true" ;;
     command) does="$in_box true" ;;
     clone) does="$in_box sh -c 'git clone -q git://$3/repo /tmp/clone && rm -rf /tmp/clone'" ;;
     npm) does="$in_box sh -c 'npm ci --no-audit --no-fund --cache /tmp/cache >/dev/null && rm -rf node_modules /tmp/cache'" ;;
