@@ -96,16 +96,18 @@ static void check_filter(const doctor_facts *facts, GPtrArray *report)
     if (facts->nft)
         doctor_report_addf(report, "nft", DOCTOR_OK, NULL, "nft is installed");
     else
-        doctor_report_add(report, "nft", DOCTOR_NOTE,
-                          g_strdup("nft is not installed: with [network] mode = \"filtered\", "
-                                   "programs of a box cannot listen on the ports of its rules"),
-                          doctor_install_command(facts, "nftables"));
+        doctor_report_add(
+            report, "nft", DOCTOR_NOTE,
+            g_strdup("nft is not installed: with [network] mode = \"ask\", the default, or "
+                     "\"filtered\" programs of a box cannot listen on the ports of "
+                     "its rules"),
+            doctor_install_command(facts, "nftables"));
     if (facts->fake_route)
         doctor_report_addf(report, "fake-addresses", DOCTOR_WARNING,
                            "let the VPN or proxy answer DNS with the names' own addresses",
                            "'%s' has a route into 198.18.0.0/15: a VPN or proxy that answers DNS "
-                           "with such addresses keeps boxes with [network] mode = \"filtered\" "
-                           "from reaching any name",
+                           "with such addresses keeps boxes with [network] mode = \"ask\", the "
+                           "default, or \"filtered\" from reaching any name",
                            facts->fake_route);
 }
 

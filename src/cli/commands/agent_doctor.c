@@ -96,7 +96,7 @@ static void check_network(const examination *self)
 {
     if (self->settings->network.mode == NETWORK_NONE)
         doctor_report_addf(self->report, "network", DOCTOR_ERROR,
-                           "[network] mode = \"filtered\" in litterbox.toml, then 'box apply'",
+                           "[network] mode = \"ask\" in litterbox.toml, then 'box apply'",
                            "the box has no network");
     else if (check_hosts(self))
         doctor_report_addf(self->report, "network", DOCTOR_OK, NULL,
@@ -142,7 +142,7 @@ static void check_login(const examination *self)
                            "for its hosts the box has the secret %s", secrets);
     else if (*secrets)
         doctor_report_addf(self->report, "secret", DOCTOR_WARNING,
-                           "[network] mode = \"filtered\" in litterbox.toml, then 'box apply'",
+                           "[network] mode = \"ask\" in litterbox.toml, then 'box apply'",
                            "the secret %s does not work while the network is not filtered",
                            secrets);
     if (has_login)

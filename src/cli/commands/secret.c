@@ -368,7 +368,7 @@ const struct command command_secret = {
     .summary = "let boxes use keys of services that they do not have",
     .details =
         "A box gets a placeholder. It is replaced in requests to the hosts of the secret alone,\n"
-        "outside of the box, which needs [network] mode = \"filtered\".\n"
+        "outside of the box, which needs [network] mode = \"ask\", the default, or \"filtered\".\n"
         "Values are asked for on the terminal, or read from a descriptor; never from the command "
         "line.",
     .options = options,
