@@ -22,7 +22,7 @@ static char *record_path(const struct box *self)
 }
 
 /* The lines of the record PATH; none when there is no file. */
-static char **read_lines(const char *path, GError **error)
+static char **read_sections(const char *path, GError **error)
 {
     g_autofree char *text = NULL;
     g_autoptr(GError) problem = NULL;
@@ -37,7 +37,7 @@ static char **read_lines(const char *path, GError **error)
 static char **read_record(const struct box *self, GError **error)
 {
     g_autofree char *path = record_path(self);
-    return read_lines(path, error);
+    return read_sections(path, error);
 }
 
 static gboolean begins_section(const char *line)
@@ -90,7 +90,7 @@ gboolean package_hosts_write(const struct box *self, const char *id, char *const
 char **package_hosts_of_image(const char *image)
 {
     g_autofree char *path = paths_state(IMAGES_FILE);
-    g_auto(GStrv) lines = read_lines(path, NULL);
+    g_auto(GStrv) lines = read_sections(path, NULL);
     char **own = lines ? find_section(lines, image) : NULL;
     g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(g_free);
     for (; own && *own && **own && !begins_section(*own); own++)
@@ -103,7 +103,7 @@ void package_hosts_keep_image(const char *image, char *const *lines)
 {
     g_autofree char *folder = paths_state(NULL), *path = paths_state(IMAGES_FILE);
     g_autoptr(GString) text = g_string_new(NULL);
-    g_auto(GStrv) before = read_lines(path, NULL);
+    g_auto(GStrv) before = read_sections(path, NULL);
     append_section(text, image, lines);
     for (char **next = before; next && (next = find_section(next, NULL));) {
         gsize length = text->len;
