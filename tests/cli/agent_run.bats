@@ -534,14 +534,14 @@ held'
 
 @test "agent run: files of a preset for the home are written where there is nothing, and are the agent's" {
     cat - "$CONFIG/agents/robot.toml" >"$CONFIG/agents/homely.toml" <<'END'
-files = { "~/.robot/with space.json" = '{"b": "$HOME"}', "~/link" = "x" }
+files = { "~/.homely/with space.json" = '{"b": "$HOME"}', "~/link" = "x" }
 END
-    box run -- sh -c 'cd && ln -s .robot/missing link'
-    run --separate-stderr box agent run homely -- 'run:cd ~/.robot; cat with*; stat -c " %a" with*; readlink ../link; ls -A; echo mine >"$(ls)"'
+    box run -- sh -c 'cd && ln -s .homely/missing link'
+    run --separate-stderr box agent run homely -- 'run:cd ~/.homely; cat with*; stat -c " %a" with*; readlink ../link; ls -A; echo mine >"$(ls)"'
     assert_contains '{"b": "$HOME"} 600
-.robot/missing
+.homely/missing
 with space.json'
-    run --separate-stderr box agent run homely -- 'run:cat ~/.robot/with*'
+    run --separate-stderr box agent run homely -- 'run:cat ~/.homely/with*'
     [ "${output##*$'\n'}" = mine ] || fail "$output"
     box agent remove homely
 }
