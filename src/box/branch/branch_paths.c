@@ -54,6 +54,11 @@ gboolean branch_path_is_protected(const settings *wanted, const char *path)
 
 gboolean branch_path_has_controls(const char *path)
 {
+    const char *other = path;
+    while (*other >= ' ' && *other <= '~')
+        other++;
+    if (!*other)
+        return FALSE;
     g_autofree char *safe = text_safe_max(path, -1, PATH_MAX * 4);
     return strcmp(safe, path) != 0;
 }

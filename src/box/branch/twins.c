@@ -12,6 +12,7 @@
 struct branch_twins {
     GHashTable *there; /* -> how many there are, with the host's */
     GHashTable *gone;  /* that the host has, and not the branch; a set */
+    gboolean has_any;  /* of two names in THERE, or of one in GONE */
 };
 
 gboolean branch_twins_is_in(const GPtrArray *sorted, const char *name)
@@ -23,6 +24,7 @@ static void count_name(branch_twins *self, const char *name, gboolean is_gone)
 {
     char *key = branch_path_fold(name);
     gsize count = GPOINTER_TO_SIZE(g_hash_table_lookup(self->there, key)) + 1;
+    self->has_any |= is_gone || count > 1;
     if (is_gone)
         g_hash_table_add(self->gone, key);
     else
@@ -60,6 +62,9 @@ void branch_twins_free(branch_twins *self)
 
 gboolean branch_twins_has(const branch_twins *self, const char *name, gboolean *goes)
 {
+    *goes = FALSE;
+    if (!self->has_any)
+        return FALSE;
     g_autofree char *key = branch_path_fold(name);
     *goes = g_hash_table_contains(self->gone, key);
     return GPOINTER_TO_SIZE(g_hash_table_lookup(self->there, key)) > 1;
