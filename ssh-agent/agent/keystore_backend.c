@@ -36,9 +36,11 @@ void keystore_backend_refresh(keystore_backend *self)
     g_autoptr(GError) error = NULL;
     if (stat(self->path, &now) < 0)
         memset(&now, 0, sizeof now);
-    if (now.st_ino == self->seen.st_ino && now.st_size == self->seen.st_size &&
-        now.st_mtim.tv_sec == self->seen.st_mtim.tv_sec &&
-        now.st_mtim.tv_nsec == self->seen.st_mtim.tv_nsec)
+    gboolean same = now.st_ino == self->seen.st_ino && now.st_size == self->seen.st_size &&
+                    now.st_mtim.tv_sec == self->seen.st_mtim.tv_sec &&
+                    now.st_mtim.tv_nsec == self->seen.st_mtim.tv_nsec;
+    /* One that could not be used is tried again: its rights or its folder's may be right now. */
+    if (same && (self->file || !now.st_ino))
         return;
     self->seen = now;
     keystore_backend_lock(self);
@@ -46,7 +48,7 @@ void keystore_backend_refresh(keystore_backend *self)
     if (!now.st_ino)
         return;
     self->file = key_store_open(self->path, &error);
-    if (error)
+    if (error && !same)
         g_message("%s", error->message);
 }
 

@@ -87,3 +87,17 @@ teardown() { agent_teardown; }
     [[ $stderr == *"broken.pub' is not a readable public key"* && $stderr == *"missing.pub' is not a readable public key"* ]] ||
         fail "$stderr"
 }
+
+@test "agent: a key store whose rights were wrong is found once they are right" {
+    echo pw | box keys generate --password-fd 0 mine >/dev/null
+    attach mine
+    chmod 644 "$DATA/keys"
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "The agent has no identities."
+    run box keys list
+    assert_contains "'chmod 600' it"
+    chmod 600 "$DATA/keys"
+    run --separate-stderr box run -- ssh-add -l
+    assert_contains "mine (ED25519)"
+    echo pw | box keys unlock --password-fd 0
+}
