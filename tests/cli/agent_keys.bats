@@ -101,3 +101,19 @@ teardown() { agent_teardown; }
     assert_contains "mine (ED25519)"
     echo pw | box keys unlock --password-fd 0
 }
+
+@test "agent: names that are not UTF-8 are refused at once, and in a public key file do no harm" {
+    local latin begin=$SECONDS
+    latin=$(printf 'b\xfcro')
+    sed "s/ other\$/ $latin/" "$KEYS/other.pub" >"$KEYS/comment.pub"
+    attach "$KEYS/comment.pub"
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint other) b�ro (ED25519)"
+    for verb in "keys detach" "consent approve" "consent deny" "consent revoke"; do
+        # shellcheck disable=SC2086 # two words
+        run box $verb "$latin"
+        [ "$status" != 0 ]
+        refute_contains "no answer"
+    done
+    [ $((SECONDS - begin)) -lt 60 ]
+}

@@ -177,6 +177,11 @@ static json_t *call_with_retry(const json_t *request, gboolean start, int second
 json_t *agent_call(json_t *request, gboolean start, GError **error)
 {
     enum reply reply;
+    /* Nothing would be sent, and the answer waited for. */
+    if (!request) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "a name or number that is not UTF-8");
+        return NULL;
+    }
     json_t *answer = call_with_retry(request, start, ANSWER_SECONDS, &reply, error);
     json_decref(request);
     return answer;

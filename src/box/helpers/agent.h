@@ -43,7 +43,8 @@ char *agent_notice_folder(const char *name);
 
 /*
  * Sends REQUEST, which it frees, and returns the answer. NULL with ERROR when the agent refuses;
- * with BOX_ERROR_NOT_FOUND when it is not running. START: starts it in that case.
+ * with BOX_ERROR_NOT_FOUND when it is not running. START: starts it in that case. REQUEST NULL, as
+ * of json_pack() with text that is not UTF-8, is an error, too.
  */
 json_t *agent_call(json_t *request, gboolean start, GError **error);
 

@@ -38,7 +38,10 @@ static json_t *key_of_file(const char *written)
     if (!fs_read(AT_FDCWD, path, PUBLIC_KEY_MAX, &text, NULL, NULL))
         return NULL;
     text[strcspn(text, "\r\n")] = '\0';
-    return json_pack("{s:s, s:s}", "line", text, "label", name);
+    /* Comment and name may be of another encoding. */
+    g_autofree char *line = g_utf8_make_valid(text, -1);
+    g_autofree char *label = g_utf8_make_valid(name, -1);
+    return json_pack("{s:s, s:s}", "line", line, "label", label);
 }
 
 /* One entry for each of WANTED's keys. An unreadable file becomes an empty line, which the agent
