@@ -72,9 +72,10 @@ typedef struct agent_box {
     char *attached_name; /* the box whose attached keys count: the name, or a throw-away box's model
                           */
     char *upstream;      /* socket of the real agent; NULL: none */
-    GPtrArray *keys;     /* of attached_key: from the configuration */
-    GPtrArray *attached; /* of attached_key: by `box keys attach` */
-    guint keys_version;  /* increases whenever keys or attached are read again */
+    gboolean upstream_fixed; /* it is the configuration's, not a session's */
+    GPtrArray *keys;         /* of attached_key: from the configuration */
+    GPtrArray *attached;     /* of attached_key: by `box keys attach` */
+    guint keys_version;      /* increases whenever keys or attached are read again */
     gboolean forward_ask; /* requests that another machine forwards are asked about, not refused */
     int grants;           /* enum grant_limit: how long an approval may last */
     guint64 grant_uses;   /* signatures of one grant */
@@ -126,6 +127,9 @@ void agent_check_idle(agent *self);
  * Returns the indices of the request's keys that are no keys, a new array; NULL with ERROR.
  */
 json_t *boxes_open(agent *self, const json_t *request, GError **error);
+/* A session of the box NAME has begun, with the real agent at PATH in its environment; either may
+ * be NULL. Where the box's own one has gone, as after a new login by ssh, it has this one now. */
+void boxes_offer_upstream(agent *self, const char *name, const char *path);
 /* Closes its connections, withdraws its questions and ends its grants. FALSE: it is not open. */
 gboolean boxes_close(agent *self, const char *name);
 /* Opens the boxes that an earlier agent has left open and that still run. */

@@ -172,6 +172,7 @@ static json_t *apply_settings(agent_box *self, const json_t *request)
     g_free(self->upstream);
     self->project = g_strdup(text(request, "project"));
     self->upstream = real && *real == '/' ? g_strdup(real) : NULL;
+    self->upstream_fixed = json_is_true(json_object_get(request, "upstream_fixed"));
     self->forward_ask = g_strcmp0(forward, "ask") == 0;
     self->grants =
         CLAMP((int)json_integer_value(json_object_get(limits, "longest")), GRANTS_ONCE, GRANTS_BOX);
@@ -214,6 +215,29 @@ json_t *boxes_open(agent *self, const json_t *request, GError **error)
     socket_paths_save_box(name, box->opened, pid);
     agent_check_idle(self);
     return wrong;
+}
+
+static gboolean is_alive(const char *path)
+{
+    int fd = path ? unix_socket_connect(path, SOCK_STREAM | SOCK_NONBLOCK) : -1;
+    /* A full queue is one of a living agent. */
+    gboolean alive = fd >= 0 || (path && errno == EAGAIN);
+    if (fd >= 0)
+        close(fd);
+    return alive;
+}
+
+void boxes_offer_upstream(agent *self, const char *name, const char *path)
+{
+    agent_box *box = name ? g_hash_table_lookup(self->boxes, name) : NULL;
+    if (!box || box->upstream_fixed || !path || *path != '/' ||
+        g_strcmp0(box->upstream, path) == 0 || is_alive(box->upstream) || !is_alive(path))
+        return;
+    g_free(box->upstream);
+    box->upstream = g_strdup(path);
+    box->keys_version++;
+    json_object_set_new(box->opened, "upstream", json_string(path));
+    socket_paths_save_box(name, box->opened, box->pid);
 }
 
 gboolean boxes_close(agent *self, const char *name)

@@ -38,6 +38,7 @@ static void set_display(agent *self, const json_t *request)
 static json_t *op_hello(agent *self, control_client *from, const json_t *request)
 {
     set_display(self, request);
+    boxes_offer_upstream(self, control_text(request, "box"), control_text(request, "upstream"));
     return control_ok();
 }
 

@@ -89,6 +89,9 @@ void keyring_fetch(client *self, keyring_done done)
 {
     struct ssh_writer frame = {0};
     self->keys_done = done;
+    /* The box may have got another real agent. Binds are sent again. */
+    if (self->upstream && !upstream_is_at(self->upstream, self->box->upstream))
+        g_clear_pointer(&self->upstream, upstream_free);
     if (!self->upstream)
         self->upstream = upstream_new(self->box->upstream, self->binds, &self->box->upstream_count);
     ssh_agent_write_identities_request(&frame);

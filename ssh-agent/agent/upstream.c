@@ -54,6 +54,11 @@ upstream *upstream_new(const char *path, const GPtrArray *binds, guint *count)
     return self;
 }
 
+gboolean upstream_is_at(const upstream *self, const char *path)
+{
+    return g_strcmp0(self->path, path) == 0;
+}
+
 static void disconnect(upstream *self)
 {
     g_clear_handle_id(&self->source, g_source_remove);

@@ -23,6 +23,8 @@ typedef void (*upstream_done)(enum ssh_reply_status status, const struct ssh_rep
  * sent first on each new connection. COUNT, which must outlive SELF, counts the connections of all
  * that share it. */
 upstream *upstream_new(const char *path, const GPtrArray *binds, guint *count);
+/* TRUE when it was made for PATH. */
+gboolean upstream_is_at(const upstream *self, const char *path);
 /* The last of BINDS is new: sends it if there is a connection. SELF may be NULL. */
 void upstream_bound(upstream *self);
 /* No callback is called any more. */

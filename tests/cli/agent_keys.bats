@@ -64,6 +64,44 @@ teardown() { agent_teardown; }
     assert_output "256 $(fingerprint work) work (ED25519)"
 }
 
+# As after a new login by ssh -A. While the first one lives it stays, whatever the next session has.
+@test "agent: a running box has the next session's real agent where its own has gone" {
+    local first=$REAL_AGENT
+    box run -- true
+    # shellcheck disable=SC2119 # without options
+    mv "$SSH_AUTH_SOCK" "$TEST_HOME/first.sock" && real_agent_start
+    mv "$SSH_AUTH_SOCK" "$TEST_HOME/a second one.sock" && mv "$TEST_HOME/first.sock" "$SSH_AUTH_SOCK"
+    export SSH_AUTH_SOCK="$TEST_HOME/a second one.sock"
+    ssh-add -q "$KEYS/other"
+    attach work other
+    box keys attach other
+    box stop
+    SSH_AUTH_SOCK=$TEST_HOME/real.sock box run -- sh -c 'until [ -e over ]; do sleep 0.1; done; ssh-add -L' >held.txt 2>&1 3>&- &
+    local holder=$!
+    run --separate-stderr box run -- ssh-add -l
+    assert_contains "work (ED25519)"
+    kill "$first"
+    wait "$first" || true
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint other) other (ED25519)"
+    # Also for who came before, and by the agent that comes after this one.
+    touch over
+    wait "$holder"
+    grep -q " other$" held.txt
+    box run -- sh -c 'exec sleep 1000' 3>&- &
+    holder=$!
+    agent_kill
+    run --separate-stderr env -u SSH_AUTH_SOCK box run -- ssh-add -l
+    assert_output "256 $(fingerprint other) other (ED25519)"
+    kill "$holder"
+    # The configuration's is no session's.
+    box stop
+    SSH_CONFIG="upstream = \"$TEST_HOME/real.sock\"" attach other
+    box run -- true
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "The agent has no identities."
+}
+
 @test "agent: keys attached and detached by many at once are all kept, and all gone" {
     local i
     box run -- true 2>/dev/null

@@ -187,11 +187,15 @@ json_t *agent_call(json_t *request, gboolean start, GError **error)
     return answer;
 }
 
-gboolean agent_hello(GError **error)
+gboolean agent_hello(const char *box_name, GError **error)
 {
     enum reply reply;
     g_autoptr(GError) problem = NULL;
-    json_t *hello = json_pack("{s:s, s:o}", "op", "hello", "display", agent_display());
+    const char *real = g_getenv("SSH_AUTH_SOCK");
+    if (real && !g_utf8_validate(real, -1, NULL))
+        real = NULL;
+    json_t *hello = json_pack("{s:s, s:o, s:s*, s:s*}", "op", "hello", "display", agent_display(),
+                              "box", box_name, "upstream", real);
     json_t *answer = call_with_retry(hello, TRUE, HELLO_SECONDS, &reply, &problem);
     gboolean lives = answer || reply == REPLY_LATE;
     json_decref(hello);
@@ -224,7 +228,7 @@ int agent_ask_begin(const question *asked)
     gboolean has_display = g_getenv("DISPLAY") || g_getenv("WAYLAND_DISPLAY");
     if (!has_display && !question_kind_traits(asked->kind)->waits_for_user)
         return -1;
-    int fd = agent_hello(NULL) ? agent_connect() : -1;
+    int fd = agent_hello(NULL, NULL) ? agent_connect() : -1;
     if (fd < 0)
         return -1;
     json_t *request = json_pack("{s:s, s:o}", "op", "ask", "question", question_to_json(asked));

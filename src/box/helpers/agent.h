@@ -27,8 +27,9 @@ json_t *agent_answer(int fd, GError **error);
 json_t *agent_display(void);
 
 /* Tells the agent this process's display, and starts the agent if it does not answer. TRUE
- * when it is running, even if too busy to answer in time. FALSE with ERROR. */
-gboolean agent_hello(GError **error);
+ * when it is running, even if too busy to answer in time. FALSE with ERROR. BOX_NAME, of a box that
+ * is open (NULL: none), gets this process's real agent where its own one has gone. */
+gboolean agent_hello(const char *box_name, GError **error);
 
 /* Starts the agent, or waits while another process starts it, and connects. -1 with ERROR. */
 int agent_start(GError **error);

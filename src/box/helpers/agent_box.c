@@ -130,6 +130,8 @@ static json_t *open_request(const struct box *self, const settings *wanted, pid_
                                 (json_int_t)wanted->ssh.grant_uses, "display", agent_display());
     if (upstream && g_utf8_validate(upstream, -1, NULL))
         json_object_set_new(request, "upstream", json_string(upstream));
+    if (wanted->ssh.upstream)
+        json_object_set_new(request, "upstream_fixed", json_true());
     if (strcmp(self->name, self->base) != 0)
         json_object_set_new(request, "attached", json_string(self->base));
     return request;
@@ -164,7 +166,7 @@ void agent_ensure_running(const struct box *self)
     if (!served || access(served, F_OK) < 0)
         return;
     g_autoptr(GError) problem = NULL;
-    if (!agent_hello(&problem))
+    if (!agent_hello(self->name, &problem))
         log_warning("%s; the box has no SSH keys", problem->message);
 }
 
