@@ -195,6 +195,15 @@ static void answer_keys(client *self, const GPtrArray *keys)
     ssh_writer_clear(&answer);
 }
 
+/* The program will say that there are no keys, and not why. */
+static void answer_found_keys(client *self, const GPtrArray *keys)
+{
+    if (keys->len == 0)
+        notice_refusal(self->box->name, self->pid,
+                       self->keys_lack ? self->keys_lack : UPSTREAM_LACKS);
+    answer_keys(self, keys);
+}
+
 /* Without keys the answer is an empty list, not a failure, as programs then try other keys. */
 static void handle_list(client *self, const struct ssh_request *request, struct ssh_span message)
 {
@@ -205,7 +214,7 @@ static void handle_list(client *self, const struct ssh_request *request, struct 
     gboolean none_attached = self->box->keys->len == 0 && self->box->attached->len == 0;
     gboolean hidden = daemon->locked || refusal == QUESTION_REFUSAL_MUTED;
     if (!none_attached && !hidden) {
-        keyring_fetch(self, answer_keys);
+        keyring_fetch(self, answer_found_keys);
         return;
     }
     /* The program will say that there are no keys. */

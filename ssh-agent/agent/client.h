@@ -44,6 +44,7 @@ struct client {
     upstream *upstream;     /* NULL until it is needed */
     keyring_done keys_done; /* of the fetch that is under way */
     GPtrArray *keys;        /* result of the last fetch; NULL */
+    const char *keys_lack;  /* why the real agent's are not among them (UPSTREAM_…); NULL */
     gint64 keys_time;       /* when that came */
     guint keys_version;     /* of the box, then */
     struct sign_job *job;   /* what is being signed (sign.h); NULL */

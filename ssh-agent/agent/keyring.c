@@ -60,6 +60,15 @@ static void add_store_keys(GPtrArray *keys, const agent_box *box)
     }
 }
 
+static const char *lack_of(const agent_box *box, enum ssh_reply_status status)
+{
+    if (status == SSH_REPLY_OK)
+        return NULL;
+    if (status == SSH_REPLY_FAILED)
+        return UPSTREAM_REFUSED;
+    return box->upstream ? UPSTREAM_SILENT : UPSTREAM_NONE;
+}
+
 static void on_list(enum ssh_reply_status status, const struct ssh_reply *reply, gpointer data)
 {
     client *self = data;
@@ -71,6 +80,7 @@ static void on_list(enum ssh_reply_status status, const struct ssh_reply *reply,
     while (status == SSH_REPLY_OK && ssh_identity_next(&left, &identity))
         add_key(keys, self->box, &identity, FALSE);
     self->keys_done = NULL;
+    self->keys_lack = lack_of(self->box, status);
     g_clear_pointer(&self->keys, g_ptr_array_unref);
     self->keys = g_ptr_array_ref(keys);
     self->keys_time = agent_now();

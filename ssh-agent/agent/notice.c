@@ -9,6 +9,7 @@
 #include "net/unix_socket.h"
 #include "proto/agent_control.h"
 #include "proto/session_notice.h"
+#include "ssh-agent/agent/upstream.h"
 
 /* Sessions that one notice reaches. */
 #define SESSIONS_MAX 64
@@ -103,6 +104,14 @@ static const struct {
     {"cooldown", "it may not ask for a while after a refusal or requests that nobody answered"},
     {"queue full", "too many of its requests wait: 'box consent pending' shows them"},
     {"timeout", "nobody answered in time"},
+    {"forwarding",
+     "another machine asked (ssh -A), which [ssh] forward = \"ask\" would let you answer"},
+    {UPSTREAM_NONE, "you have no SSH agent: start one, and the box's next session has it"},
+    {UPSTREAM_SILENT,
+     "your own SSH agent does not answer: 'ssh-add -l', outside of the box, tries it"},
+    {UPSTREAM_REFUSED, "your own SSH agent refused, which may be locked"},
+    {UPSTREAM_LACKS,
+     "your own SSH agent has none that the box may use: 'ssh-add', outside of the box, adds one"},
 };
 
 void notice_refusal(const char *box, pid_t asker, const char *why)

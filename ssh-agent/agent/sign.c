@@ -36,6 +36,13 @@ void sign_cancel(client *owner)
     sign_job_free(self);
 }
 
+/* The key is not among those of the last fetch: HOW, unless the real agent has not told its own. */
+static void refuse_without_key(sign_job *self, const char *how)
+{
+    const char *lack = self->client->keys_lack;
+    sign_refuse(self, lack ? lack : how);
+}
+
 /* The key may have been detached while the question was open. */
 static void on_keys_again(client *owner, const GPtrArray *keys)
 {
@@ -45,7 +52,7 @@ static void on_keys_again(client *owner, const GPtrArray *keys)
         return;
     }
     grants_revoke(owner->box->agent->grants, self->new_grant);
-    sign_refuse(self, "not attached any more");
+    refuse_without_key(self, "not attached any more");
 }
 
 void sign_if_attached(sign_job *self)
@@ -83,7 +90,7 @@ static void on_keys_for_another(client *owner, const GPtrArray *keys)
     if (keyring_find(keys, owner->job->data.key.blob))
         decide(owner->job);
     else
-        sign_refuse(owner->job, "not attached any more");
+        refuse_without_key(owner->job, "not attached any more");
 }
 
 static void on_answer(gpointer data, const question_reply *reply)
@@ -168,7 +175,7 @@ static void on_keys(client *owner, const GPtrArray *keys)
     sign_job *self = owner->job;
     const keyring_key *key = keyring_find(keys, self->data.key.blob);
     if (!key) {
-        sign_refuse(self, "not attached");
+        refuse_without_key(self, "not attached");
         return;
     }
     self->in_store = key->in_store;

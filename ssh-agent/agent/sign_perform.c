@@ -78,8 +78,7 @@ static void on_signature(enum ssh_reply_status status, const struct ssh_reply *r
     struct ssh_signature signature;
     struct ssh_writer answer = {0};
     if (status != SSH_REPLY_OK) {
-        sign_refuse(self, status == SSH_REPLY_FAILED ? "your own SSH agent refused"
-                                                     : "your own SSH agent does not answer");
+        sign_refuse(self, status == SSH_REPLY_FAILED ? UPSTREAM_REFUSED : UPSTREAM_SILENT);
         return;
     }
     /* The user has not approved a signature with another algorithm. */

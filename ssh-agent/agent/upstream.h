@@ -11,6 +11,12 @@
 
 typedef struct upstream upstream;
 
+/* Why the real agent's keys cannot be used, as in the log. */
+#define UPSTREAM_NONE "there is no SSH agent of yours"
+#define UPSTREAM_SILENT "your own SSH agent does not answer"
+#define UPSTREAM_REFUSED "your own SSH agent refused"
+#define UPSTREAM_LACKS "your own SSH agent has none of its keys"
+
 /* STATUS is SSH_REPLY_INVALID as well when the real agent cannot be reached, or took too long.
  * REPLY is valid during the call. */
 typedef void (*upstream_done)(enum ssh_reply_status status, const struct ssh_reply *reply,

@@ -115,6 +115,39 @@ listeners_are() { [ "$(listeners | wc -l)" = "$1" ]; }
     grep -qx "box: box 'shop' cannot use your SSH keys: the key store is locked: 'box keys unlock' unlocks it" error
 }
 
+@test "notices: what is wrong with the user's own agent is told, and that another machine is refused" {
+    local unusable="box: box 'shop' cannot use your SSH keys:"
+    ssh_to_sshd ed25519
+    box run -- ssh-add -L >k.pub
+    # A machine to which the agent was forwarded.
+    start_in_box ssh -A -F ssh_config far "cd $PROJECT && echo x | ssh-keygen -q -Y sign -f k.pub -n git"
+    answer once
+    eventually test -s ended
+    [ "$(cat ended)" != 0 ]
+    grep -q "$unusable another machine asked (ssh -A)" error || fail "$(cat error)"
+    # It has no keys yet, as after a reboot.
+    ssh-add -q -D
+    run box run -- ssh -F ssh_config far true
+    assert_contains "$unusable your own SSH agent has none that the box may use: 'ssh-add'"
+    # It ends while the question waits: nobody has detached the key.
+    ssh-add -q "$KEYS/work"
+    start_in_box ssh -F ssh_config far true
+    eventually has_pending
+    kill "$REAL_AGENT"
+    wait "$REAL_AGENT" || true
+    answer once
+    eventually test -s ended
+    grep -q "$unusable your own SSH agent does not answer" error || fail "$(cat error)"
+    [ "$(box consent log --json | tail -n 1 | jq -r .how)" = "your own SSH agent does not answer" ]
+    run box run -- ssh-add -l
+    assert_contains "$unusable your own SSH agent does not answer: 'ssh-add -l', outside"
+    # There was none from the start.
+    box stop
+    unset SSH_AUTH_SOCK
+    run box run -- ssh-add -l
+    assert_contains "$unusable you have no SSH agent: start one"
+}
+
 @test "notices: a display on which no window opens is as none" {
     box run -- true
     DISPLAY=:77777 start_in_box sh -c "$(signing git)"
