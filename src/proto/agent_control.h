@@ -14,6 +14,9 @@
 #define AGENT_CONTROL "control"
 #define AGENT_BOXES "boxes"
 
+/* Longest label of a key, in bytes, after text_safe_max(). */
+#define AGENT_LABEL_MAX 128
+
 /* A message is one JSON object in a line. Sends OBJECT as a line to the socket FD. FALSE when not
  * all of it was sent; on a non-blocking socket also when its buffer is full. */
 gboolean json_line_send(int fd, const json_t *object);

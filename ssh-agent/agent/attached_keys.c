@@ -9,11 +9,11 @@
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
+#include "proto/agent_control.h"
 #include "ssh-agent/wire/key.h"
 
-/* In bytes: a file with ATTACHED_KEYS_MAX keys of the longest label, and a label. */
+/* In bytes: a file with ATTACHED_KEYS_MAX keys of the longest label. */
 #define FILE_MAX (256 * 1024)
-#define LABEL_MAX 128
 
 static void attached_key_free(gpointer data)
 {
@@ -54,7 +54,7 @@ static gboolean add_line(GPtrArray *self, const char *line, const char *name)
         return FALSE;
     ssh_key_fingerprint(&key, fingerprint);
     g_autofree char *label =
-        text_safe_max((const char *)comment.data, (gssize)comment.length, LABEL_MAX);
+        text_safe_max((const char *)comment.data, (gssize)comment.length, AGENT_LABEL_MAX);
     add(self, fingerprint, *label ? label : name);
     return TRUE;
 }
@@ -142,7 +142,7 @@ gboolean attached_keys_attach(const char *box, const json_t *list, GError **erro
     json_array_foreach ((json_t *)list, i, each) {
         const char *fingerprint = json_string_value(json_object_get(each, "fingerprint"));
         g_autofree char *label =
-            text_safe_max(json_string_value(json_object_get(each, "label")), -1, LABEL_MAX);
+            text_safe_max(json_string_value(json_object_get(each, "label")), -1, AGENT_LABEL_MAX);
         if (!fingerprint || !g_str_has_prefix(fingerprint, "SHA256:") ||
             strpbrk(fingerprint, " \n") || keys->len >= ATTACHED_KEYS_MAX) {
             g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "no fingerprint, or too many keys");
@@ -213,8 +213,9 @@ char *attached_keys_label(const GPtrArray *self, const char *fingerprint, const 
                               : !is_text(comment, length, each->label))
             continue;
         if (each->label)
-            return text_safe_max(each->label, -1, LABEL_MAX);
-        return length ? text_safe_max(comment, (gssize)length, LABEL_MAX) : g_strdup(fingerprint);
+            return text_safe_max(each->label, -1, AGENT_LABEL_MAX);
+        return length ? text_safe_max(comment, (gssize)length, AGENT_LABEL_MAX)
+                      : g_strdup(fingerprint);
     }
     return NULL;
 }

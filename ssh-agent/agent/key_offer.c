@@ -1,12 +1,10 @@
 #include "ssh-agent/agent/agent.h"
 
 #include "common/text.h"
+#include "proto/agent_control.h"
 #include "ssh-agent/agent/attached_keys.h"
 #include "ssh-agent/agent/upstream.h"
 #include "ssh-agent/wire/key.h"
-
-/* In bytes. */
-#define LABEL_MAX 128
 
 struct key_search {
     agent *agent;
@@ -48,7 +46,7 @@ static void add_key(json_t *list, const struct ssh_identity *identity)
     if (find_key(list, fingerprint))
         return;
     g_autofree char *label = text_safe_max((const char *)identity->comment.data,
-                                           (gssize)identity->comment.length, LABEL_MAX);
+                                           (gssize)identity->comment.length, AGENT_LABEL_MAX);
     json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "fingerprint", fingerprint, "label",
                                           label, "type", ssh_key_type_short(key.type)));
 }

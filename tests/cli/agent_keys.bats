@@ -147,11 +147,26 @@ teardown() { agent_teardown; }
     attach "$KEYS/comment.pub"
     run --separate-stderr box run -- ssh-add -l
     assert_output "256 $(fingerprint other) b�ro (ED25519)"
-    for verb in "keys detach" "consent approve" "consent deny" "consent revoke"; do
+    for verb in "consent approve" "consent deny" "consent revoke"; do
         # shellcheck disable=SC2086 # two words
         run box $verb "$latin"
         [ "$status" != 0 ]
         refute_contains "no answer"
     done
     [ $((SECONDS - begin)) -lt 60 ]
+}
+
+@test "agent: a key is attached and detached by a long comment, and by one that is not UTF-8" {
+    local comment
+    for comment in "$(printf 'x%.0s' {1..300})" "$(printf 'b\xfcro')" 'laptop \\ büro'; do
+        rm -f "$KEYS"/odd*
+        ssh-keygen -q -t ed25519 -N '' -C "$comment" -f "$KEYS/odd"
+        ssh-add -q "$KEYS/odd"
+        box keys attach "$comment"
+        run --separate-stderr box run -- ssh-add -l
+        assert_contains "$(fingerprint odd)"
+        box keys detach "$comment"
+        run --separate-stderr box run -- ssh-add -l
+        refute_contains "$(fingerprint odd)"
+    done
 }

@@ -19,6 +19,12 @@ static json_t *offered(const settings *configured, GError **error)
                       TRUE, error);
 }
 
+/* A key's label as the agent has it: cut, and harmless. A new string. */
+static char *label_of(const char *name)
+{
+    return text_safe_max(name, -1, AGENT_LABEL_MAX);
+}
+
 static gboolean is_called(const json_t *key, const char *name)
 {
     return g_strcmp0(json_string_value(json_object_get(key, "fingerprint")), name) == 0 ||
@@ -31,9 +37,9 @@ static json_t *choose(json_t *keys, const char *name, GError **error)
     json_t *each, *found = NULL;
     size_t i;
     guint count = 0;
-    g_autofree char *safe = text_safe(name, -1);
+    g_autofree char *safe = text_safe(name, -1), *label = label_of(name);
     json_array_foreach (keys, i, each) {
-        if (!is_called(each, name))
+        if (!is_called(each, label))
             continue;
         found = each;
         count++;
@@ -77,8 +83,9 @@ static gboolean attach_key(const struct box *self, const char *key, GError **err
 
 static gboolean detach_key(const struct box *self, const char *key, GError **error)
 {
+    g_autofree char *label = label_of(key);
     json_t *done = agent_call(
-        json_pack("{s:s, s:s, s:s}", "op", "detach", "box", self->name, "key", key), TRUE, error);
+        json_pack("{s:s, s:s, s:s}", "op", "detach", "box", self->name, "key", label), TRUE, error);
     json_decref(done);
     return done != NULL;
 }
