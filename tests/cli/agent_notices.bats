@@ -129,7 +129,15 @@ listeners_are() { [ "$(listeners | wc -l)" = "$1" ]; }
     ssh-add -q -D
     run box run -- ssh -F ssh_config far true
     assert_contains "$unusable your own SSH agent has none that the box may use: 'ssh-add'"
-    # It ends while the question waits: nobody has detached the key.
+    # The key goes while the question waits, as one of `ssh-add -t` does.
+    ssh-add -q "$KEYS/work"
+    start_in_box ssh -F ssh_config far true
+    eventually has_pending
+    ssh-add -q -D
+    answer once
+    eventually test -s ended
+    grep -q "$unusable the key was detached, or is gone from your own SSH agent" error || fail "$(cat error)"
+    # The agent ends while the question waits: nobody has detached the key.
     ssh-add -q "$KEYS/work"
     start_in_box ssh -F ssh_config far true
     eventually has_pending

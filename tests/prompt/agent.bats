@@ -100,6 +100,7 @@ stays_without_prompt() {
     kill -KILL "$(prompt_pid)"
     not_signed
     [ "$(box consent log --json | tail -n 1 | jq -r .how)" = failed ]
+    grep -q "the window that asked has ended without an answer" error
     sleep 6 # longer than the cooldown after a failed prompt (RATE_LIMIT_COOLDOWN_SECONDS)
     sign
     prompt_appears
