@@ -59,6 +59,9 @@ static json_t *box_json(const agent_box *box)
         json_pack("{s:s, s:s, s:i, s:i, s:s, s:o}", "box", box->name, "project", box->project,
                   "pid", (int)box->pid, "connections", (int)box->clients->len, "forward",
                   box->forward_ask ? "ask" : "deny", "keys", keys);
+    enum question_refusal refusal =
+        pending_questions_check(box->agent->questions, box->name, QUESTION_SIGN, agent_now());
+    json_object_set_new(json, "muted", json_boolean(refusal == QUESTION_REFUSAL_MUTED));
     json_object_set_new(json, "upstream", box->upstream ? json_string(box->upstream) : json_null());
     return json;
 }

@@ -151,7 +151,11 @@ teardown() { agent_teardown; }
     assert_output "The agent has no identities."
     sign_in_box git
     [ "$(cat ended)" != 0 ]
+    run box consent status
+    assert_contains "muted      it may not ask"
     box consent mute --for 0
+    run box consent status
+    refute_contains muted
     run --separate-stderr box run -- ssh-add -l
     assert_status 0
 }

@@ -72,6 +72,8 @@ static void show_box(const json_t *box)
     line("  ", "keys", keys ? keys : "none");
     line("  ", "real agent", *text(box, "upstream") ? text(box, "upstream") : "none");
     line("  ", "forward", text(box, "forward"));
+    if (json_is_true(json_object_get(box, "muted")))
+        line("  ", "muted", "it may not ask: 'box consent mute --for 0' ends that");
 }
 
 void consent_show_status(const json_t *status)
