@@ -28,6 +28,8 @@ static gboolean add(const char *name, const private_key *added, GError **error)
 
 gboolean keys_generate(char **operands, GError **error)
 {
+    if (!key_store_check_name(operands[0], error))
+        return FALSE;
     g_autoptr(private_key) made = private_key_generate();
     return add(operands[0], made, error);
 }
@@ -98,6 +100,12 @@ gboolean keys_import(char **operands, GError **error)
 {
     g_autofree char *base = g_path_get_basename(operands[0]);
     g_autofree char *safe = text_safe(operands[0], -1);
+    /* Before anything is asked for. */
+    if (!key_store_check_name(operands[1] ? operands[1] : base, error)) {
+        if (!operands[1])
+            g_prefix_error(error, "name the key ('box keys import FILE NAME'): ");
+        return FALSE;
+    }
     g_autoptr(private_key) found = import_file(operands[0], error);
     if (!found || !add(operands[1] ? operands[1] : base, found, error))
         return FALSE;

@@ -142,9 +142,9 @@ static json_t *notify_agent(const char *fingerprint, const char *label)
 
 gboolean keys_rename(char **operands, GError **error)
 {
-    g_auto(store_change) change;
+    g_auto(store_change) change = {.lock = -1};
     char fingerprint[SSH_FINGERPRINT_SIZE];
-    if (!store_change_begin(&change, FALSE, error))
+    if (!key_store_check_name(operands[1], error) || !store_change_begin(&change, FALSE, error))
         return FALSE;
     int index = key_store_find(change.store, operands[0], error);
     if (index < 0 || !key_store_rename(change.store, (guint)index, operands[1], error) ||

@@ -258,15 +258,22 @@ private_key *key_store_load_key(const key_store *self, guint index, GError **err
     return g_steal_pointer(&found);
 }
 
+gboolean key_store_check_name(const char *name, GError **error)
+{
+    g_autofree char *safe = text_safe(name, -1);
+    if (key_store_name_is_valid(name))
+        return TRUE;
+    g_set_error(error, KEY_ERROR, KEY_ERROR_KIND,
+                "'%s' is not a valid name for a key: use 1 to %d letters, digits and . _ @ + -",
+                safe, KEY_STORE_NAME_MAX);
+    return FALSE;
+}
+
 static gboolean name_is_free(const key_store *self, const char *name, GError **error)
 {
     g_autofree char *safe = text_safe(name, -1);
-    if (!key_store_name_is_valid(name)) {
-        g_set_error(error, KEY_ERROR, KEY_ERROR_KIND,
-                    "'%s' is not a valid name for a key: use 1 to %d letters, digits and . _ @ + -",
-                    safe, KEY_STORE_NAME_MAX);
+    if (!key_store_check_name(name, error))
         return FALSE;
-    }
     for (guint i = 0; i < key_store_count(self); i++) {
         if (strcmp(key_store_entry_at(self, i).name, name) == 0) {
             g_set_error(error, KEY_ERROR, KEY_ERROR_TAKEN, "a key named '%s' already exists", safe);

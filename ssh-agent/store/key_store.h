@@ -62,6 +62,8 @@ int key_store_find(const key_store *self, const char *name, GError **error);
 /* Decrypts the private key of an entry. The store must be unlocked. */
 private_key *key_store_load_key(const key_store *self, guint index, GError **error);
 
+/* FALSE with KEY_ERROR_KIND for a name that no key can have. */
+gboolean key_store_check_name(const char *name, GError **error);
 /*
  * Change an unlocked store in memory. KEY_ERROR_TAKEN for a name or key that is in the store,
  * KEY_ERROR_KIND for an invalid name, KEY_ERROR_FAILED if the store is full.

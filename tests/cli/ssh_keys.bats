@@ -325,6 +325,17 @@ PYTHON
         box keys import locked
     assert_status 0
     same locked locked
+    # What cannot be done is said before anything is asked for.
+    cp locked 'my key'
+    for what in "generate wörk" "import locked wörk" "rename work wörk"; do
+        # shellcheck disable=SC2086 # words
+        run on_terminal --answer "$old" 'secret-1\n' box keys $what
+        assert_contains "not a valid name"
+        refute_contains "$old"
+    done
+    run on_terminal --answer "key file: " 'passphrase\n' box keys import 'my key'
+    assert_contains "name the key ('box keys import FILE NAME'): 'my key' is not a valid name"
+    refute_contains "key file: "
     run on_terminal --answer "[y/N] " 'y\n' --answer "$old" 'secret-1\n' box keys delete two
     assert_status 0
     run on_terminal --answer "[y/N] " 'n\n' box keys delete work
