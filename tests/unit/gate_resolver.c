@@ -1,5 +1,5 @@
 /* The gate's resolver and its process: more queries than it takes at a time wait for their turn,
- * and can be forgotten; and the order of addresses. */
+ * and can be forgotten; those for one name are asked once; and the order of addresses. */
 #include <arpa/inet.h>
 #include <glib.h>
 #include <sys/socket.h>
@@ -15,15 +15,20 @@
 static const char *folder; /* of the box */
 static int expected, found;
 
+struct query {
+    guint32 address;
+    gboolean called;
+};
+
 static void done(void *owner, const struct resolved *result, int line)
 {
-    gboolean *called = owner;
-    g_assert_false(*called);
+    struct query *query = owner;
+    g_assert_false(query->called);
     g_assert_cmpint(line, ==, -1);
-    *called = TRUE;
+    query->called = TRUE;
     for (gsize i = 0; i < result->count; i++)
         if (result->address[i].any.sa_family == AF_INET) {
-            g_assert_cmpint(ntohl(result->address[i].v4.sin_addr.s_addr), ==, INADDR_LOOPBACK);
+            g_assert_cmpint(ntohl(result->address[i].v4.sin_addr.s_addr), ==, query->address);
             g_assert_cmpint(ntohs(result->address[i].v4.sin_port), ==, 443);
             found++;
             break;
@@ -34,10 +39,14 @@ static void done(void *owner, const struct resolved *result, int line)
 
 static void many_queries_wait(void)
 {
-    static gboolean called[QUERIES];
+    static struct query asked[QUERIES];
     static struct resolver_query *query[QUERIES];
     for (int i = 0; i < QUERIES; i++) {
-        query[i] = resolver_begin("localhost", 443, done, &called[i]);
+        char name[INET_ADDRSTRLEN];
+        asked[i].address = INADDR_LOOPBACK + (guint32)i;
+        const struct in_addr address = {htonl(asked[i].address)};
+        query[i] =
+            resolver_begin(inet_ntop(AF_INET, &address, name, sizeof name), 443, done, &asked[i]);
         g_assert_nonnull(query[i]);
     }
     /* Those that are under way, the last that waits, and others that do. */
@@ -47,7 +56,48 @@ static void many_queries_wait(void)
     event_loop_run();
     g_assert_cmpint(found, ==, QUERIES - QUERIES / 3);
     for (int i = 0; i < QUERIES; i++)
-        g_assert_cmpint(called[i], ==, i % 3 != 2);
+        g_assert_cmpint(asked[i].called, ==, i % 3 != 2);
+}
+
+/* The test is the process from now on. */
+static void one_name_is_asked_once(void)
+{
+    static struct query asked[4];
+    static const char *const name[] = {"a.example", "b.example", "a.example", "a.example"};
+    struct resolver_query *query[4];
+    struct resolver_request request;
+    struct resolver_answer answer = {.found.count = 1};
+    int pair[2];
+    g_assert_cmpint(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, pair), ==, 0);
+    g_assert_cmpint(resolver_init(pair[0]), ==, 0);
+    for (guint i = 0; i < 4; i++) {
+        asked[i].address = name[i][0] == 'a' ? 1 : 2;
+        query[i] = resolver_begin(name[i], 443, done, &asked[i]);
+    }
+    resolver_forget(query[2]);
+    answer.found.address[0].v4.sin_family = AF_INET;
+    for (guint i = 0; i < 2; i++) {
+        g_assert_cmpint(read(pair[1], &request, sizeof request), ==, sizeof request);
+        g_assert_cmpstr(request.name, ==, name[i]);
+        answer.number = request.number;
+        answer.found.address[0].v4.sin_addr.s_addr = htonl(asked[i].address);
+        g_assert_cmpint(write(pair[1], &answer, sizeof answer), ==, sizeof answer);
+    }
+    g_assert_cmpint(read(pair[1], &request, sizeof request), ==, -1); /* no more */
+    expected = 3;
+    event_loop_run();
+    g_assert_true(asked[0].called && asked[1].called && !asked[2].called && asked[3].called);
+    /* What has been answered is asked anew. */
+    asked[0].called = FALSE;
+    g_assert_nonnull(resolver_begin("a.example", 443, done, &asked[0]));
+    g_assert_cmpint(read(pair[1], &request, sizeof request), ==, sizeof request);
+    answer.number = request.number;
+    answer.found.address[0].v4.sin_addr.s_addr = htonl(1);
+    g_assert_cmpint(write(pair[1], &answer, sizeof answer), ==, sizeof answer);
+    expected = 1;
+    event_loop_run();
+    close(pair[0]);
+    close(pair[1]);
 }
 
 static void keep_line(void *owner, const struct resolved *result, int line)
@@ -125,6 +175,7 @@ int main(int argc, char **argv)
     g_test_add_func("/gate_resolver/order", families_take_turns);
     g_test_add_func("/gate_resolver/many", many_queries_wait);
     g_test_add_func("/gate_resolver/lines", lines_are_opened);
+    g_test_add_func("/gate_resolver/once", one_name_is_asked_once);
     int status = g_test_run();
     rmdir(folder);
     return status;

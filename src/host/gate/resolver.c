@@ -17,6 +17,7 @@ struct resolver_query {
     resolver_done *done; /* NULL: forgotten */
     void *owner;
     struct resolver_query *next, **at; /* while it waits for a number; AT NULL: it does not */
+    struct resolver_query *joined;     /* the next that gets the same answer */
 };
 
 static struct event_watch process;
@@ -41,6 +42,24 @@ static void stop_waiting(struct resolver_query *query)
         last_waiting = query->at;
     query->next = NULL;
     query->at = NULL;
+}
+
+/*
+ * A program that opens 60 connections to one host has looked it up once. If the host were asked
+ * once for each, its DNS server may drop some of that flood, which costs 5 s or the connection.
+ * FALSE: nobody has asked for that name.
+ */
+static bool join(struct resolver_query *query)
+{
+    if (!query->request.name[0])
+        return false;
+    for (size_t i = 0; i < RESOLVER_REQUESTS_MAX; i++)
+        if (under_way[i] && strcmp(under_way[i]->request.name, query->request.name) == 0) {
+            query->joined = under_way[i]->joined;
+            under_way[i]->joined = query;
+            return true;
+        }
+    return false;
 }
 
 /* FALSE: too many are under way. */
@@ -94,8 +113,13 @@ static void answer_ready(struct event_watch *watch, uint32_t events)
     }
     struct resolver_query *query = under_way[answer.number];
     under_way[answer.number] = NULL;
-    finish(query, &answer.found, line);
-    while (first_waiting && send_request(first_waiting))
+    while (query) {
+        struct resolver_query *joined = query->joined;
+        finish(query, &answer.found, line);
+        line = -1; /* it has one owner */
+        query = joined;
+    }
+    while (first_waiting && (join(first_waiting) || send_request(first_waiting)))
         stop_waiting(first_waiting);
 }
 
@@ -136,7 +160,7 @@ static struct resolver_query *begin(const char *name, uint16_t port, resolver_do
     query->port = port;
     query->done = done;
     query->owner = owner;
-    if (first_waiting || !send_request(query))
+    if (!join(query) && (first_waiting || !send_request(query)))
         wait_in_turn(query);
     return query;
 }

@@ -27,7 +27,8 @@ int resolver_init(int process);
 
 /*
  * Resolves NAME with PORT, and calls DONE with OWNER later, from the event loop. While many queries
- * are under way, others wait in turn. NULL: there is no memory.
+ * are under way, others wait in turn; one for a name that is under way gets the same answer. NULL:
+ * there is no memory.
  */
 struct resolver_query *resolver_begin(const char *name, uint16_t port, resolver_done *done,
                                       void *owner);
