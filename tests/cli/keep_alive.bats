@@ -48,6 +48,21 @@ still_runs_after_another_stopped() {
     is_in_state stopped
 }
 
+@test "keep alive: helpers of a program, which end just after it, are not named" {
+    cat >helpers.py <<'END'
+from multiprocessing import Pool, set_start_method, shared_memory
+if __name__ == "__main__":
+    set_start_method("forkserver")
+    memory = shared_memory.SharedMemory(create=True, size=4096)
+    with Pool(2) as pool:
+        print(sum(pool.map(abs, range(9))))
+    memory.unlink()
+END
+    box run -- true
+    run box run -- python3 helpers.py
+    assert_output 36
+}
+
 @test "keep alive: tmux is named by the terminal that leaves it, and by later ones" {
     run on_terminal box run -- tmux new-session -d 'exec sleep 1000'
     assert_status 0

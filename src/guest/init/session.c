@@ -25,6 +25,9 @@
 /* From SIGTERM to SIGKILL when the timeout has run out. */
 #define TIMEOUT_GRACE_MS 1000
 
+/* For what a command leaves to end by itself. */
+#define LEFT_GRACE_MS 200
+
 struct session {
     const struct session_context *context;
     struct session_command request;
@@ -271,17 +274,32 @@ static int start(struct session *self, const int received[3])
     return self->command > 0 ? 0 : -1;
 }
 
+/* Helpers of a program (Python's resource tracker, a pipe's other end) end a moment after it: they
+ * are not left running. */
+static void wait_for_helpers(struct session *self)
+{
+    int64_t until = clock_ms() + LEFT_GRACE_MS, now;
+    while (self->leaves && (now = clock_ms()) < until) {
+        struct pollfd fd = {.fd = self->signals, .events = POLLIN};
+        if ((poll(&fd, 1, (int)(until - now)) < 0 && errno != EINTR) || read_signals(self) < 0)
+            return;
+        self->leaves = reap(self);
+    }
+}
+
 /* Says what is left running, after a session that leaves something, or that had a terminal and
  * there may be something. Others get the short message, and need not wait for a look at all
  * processes. */
-static void send_exit(const struct session *self)
+static void send_exit(struct session *self)
 {
     enum session_reason reason =
         self->reason == SESSION_COMMAND_ENDED && self->signalled ? SESSION_SIGNALLED : self->reason;
     struct session_exited exited = {self->status < 0 ? 255 : self->status, (int32_t)reason};
     int tty = (self->request.start.flags & SESSION_TTY) != 0;
-    int says = self->context->origin == SESSION_FROM_HOST &&
-               (self->leaves || (tty && left_running_may_be())) &&
+    int host = self->context->origin == SESSION_FROM_HOST;
+    if (host)
+        wait_for_helpers(self);
+    int says = host && (self->leaves || (tty && left_running_may_be())) &&
                left_running_find(self->context->options, &exited.left) == 0;
     session_send(self->connection, SESSION_EXITED, &exited,
                  says ? sizeof exited : offsetof(struct session_exited, left), NULL, 0);
