@@ -1,5 +1,6 @@
 /*
- * What the host image shows of the host's /etc: an allowlist of files that programs need to run.
+ * What the host image shows of the host's /etc and /var: an allowlist of files that programs need
+ * to run.
  *
  * No file on it may hold a secret. So shadow, keys, credentials of package managers (npmrc,
  * pip.conf, apt), environment, gitconfig, netrc, wgetrc, NetworkManager and sudoers are not listed,
@@ -119,6 +120,16 @@ static const char *const names[] = {
     "papersize",
     "libpaper.d",
     "dpkg/origins",
+    /* programs that do not start without these; not the settings beside them, which may have
+     * passwords of servers */
+    "maven/m2.conf",
+    "maven/logging",
+    "groovy/groovy-starter.conf",
+    "R/Makeconf",
+    "R/Renviron",
+    "R/ldpaths",
+    "R/repositories",
+    "matplotlibrc",
 };
 
 /* Prefixes of names that end in a version. */
@@ -178,8 +189,11 @@ static void add_versioned_names(plan_facts *self, const char *root)
 
 static void add_root_folders(plan_facts *self, const char *root)
 {
-    static const char *const names_below_root[] = {"usr",   "bin",   "sbin",  "lib",
-                                                   "lib32", "lib64", "libx32"};
+    /* Of /var what packages have made for their programs: TeX's formats, GHC's and Ruby's
+     * packages. */
+    static const char *const names_below_root[] = {
+        "usr",   "bin",    "sbin",          "lib",         "lib32",
+        "lib64", "libx32", "var/lib/texmf", "var/lib/ghc", "var/lib/gems"};
 
     for (gsize i = 0; i < G_N_ELEMENTS(names_below_root); i++) {
         g_autofree char *path = g_build_filename(root, names_below_root[i], NULL);

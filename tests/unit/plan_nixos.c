@@ -1,6 +1,6 @@
 /*
- * The host image on NixOS, probed in a temporary root: programs come from the store, and /etc shows
- * only allowed names, which are links into the store.
+ * The host image on NixOS, and parts of it on others, probed in a temporary root: programs come
+ * from the store, and /etc shows only allowed names, which are links into the store.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -146,6 +146,33 @@ static void no_mount_shows_etc(void)
     fs_remove_tree(root, NULL);
 }
 
+/* Maven, R and TeX of Debian do not start without parts of /etc and /var. */
+static void other_systems_show_what_programs_need(void)
+{
+    g_auto(fixture) m;
+    fixture_init(&m);
+    g_autofree char *root = make_root();
+    put(root, "etc/maven/m2.conf", "", 0644);
+    put(root, "etc/maven/settings.xml", "password", 0644);
+    put(root, "etc/R/ldpaths", "", 0644);
+    put(root, "etc/R/Renviron.site", "password", 0644);
+    put(root, "var/lib/texmf/ls-R", "", 0644);
+    put(root, "var/lib/other/secret", "", 0644);
+    probe(&m, root);
+    g_assert_cmpint(etc_named(&m, "maven/m2.conf")->method, ==, PLAN_ETC_COPY);
+    g_assert_cmpint(etc_named(&m, "R/ldpaths")->method, ==, PLAN_ETC_COPY);
+    for (guint i = 0; i < m.facts->etc->len; i++) {
+        const plan_etc *etc = m.facts->etc->pdata[i];
+        g_assert_false(!strcmp(etc->name, "maven") || !strcmp(etc->name, "R") ||
+                       strstr(etc->name, "settings.xml") || strstr(etc->name, ".site"));
+    }
+    json_t *request = make_request(&m);
+    assert_bind(request, "/var/lib/texmf", "/var/lib/texmf", "ro");
+    g_assert_null(mount_at(request, "/var/lib/ghc"));
+    g_assert_null(mount_at(request, "/var/lib/other"));
+    fs_remove_tree(root, NULL);
+}
+
 /* Without NixOS's marker, or with a link to another place, the store is not shown. */
 static void other_systems_show_no_store(void)
 {
@@ -209,6 +236,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plan/nixos/etc", etc_shows_only_the_allowlist);
     g_test_add_func("/plan/nixos/mounts", no_mount_shows_etc);
     g_test_add_func("/plan/nixos/others", other_systems_show_no_store);
+    g_test_add_func("/plan/nixos/needed", other_systems_show_what_programs_need);
     g_test_add_func("/plan/nixos/root", root_folder_is_prepared);
     return g_test_run();
 }
