@@ -249,6 +249,21 @@ before_each() {
     [ "$(cat one closed/c sub/two)" = $'one\nc\ntwo' ]
 }
 
+@test "branch: a file that is saved while a killed take is undone is not lost" {
+    in_branch 'echo b >one; echo b >script'
+    strace -f -qq -o /dev/null -e trace=renameat2 -e inject=renameat2:signal=KILL:when=3 box branch take --yes b >/dev/null 2>&1 || true
+    [ "$(cat one)" = b ]
+    # As an editor saves it, after it was looked at.
+    strace -f -qq -o /dev/null -e trace=renameat2 -e inject=renameat2:delay_enter=1500000:when=1 box list -q >/dev/null 2>&1 3>&- &
+    eventually no_parts
+    echo saved >"$TEST_HOME/saved"
+    mv "$TEST_HOME/saved" one
+    wait $!
+    [ "$(cat one)" = saved ]
+    [ -z "$(find . -name '.litterbox-*')" ]
+}
+no_parts() { [ -z "$(find . -name '.litterbox-*.part')" ]; }
+
 # on_small_disk SCRIPT: in a mount namespace, where $PROJECT is a copy of it on a file system of 400 kB, with DISK its place.
 on_small_disk() {
     unshare --map-current-user --keep-caps --mount bash -euc '

@@ -53,6 +53,20 @@ static gboolean exists(int parent, const char *name)
     return fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
+/* Undoes an exchange. Afterwards it is looked at what came out: somebody may have saved the file at
+ * the same moment, whose work keeps its name. TRUE: NEW of ASIDE is what the take has made. */
+static gboolean exchange_back(const take_plan *plan, guint index, int aside, const char *new,
+                              int parent, const char *name)
+{
+    if (!take_matches(plan, index, FALSE, parent, name) ||
+        renameat2(aside, new, parent, name, RENAME_EXCHANGE) < 0)
+        return FALSE;
+    if (take_matches(plan, index, FALSE, aside, new))
+        return TRUE;
+    renameat2(aside, new, parent, name, RENAME_EXCHANGE);
+    return FALSE;
+}
+
 /* What a kill has left under temporary names. What is neither old nor new is somebody's work, which
  * was caught by an exchange: it gets its name back. */
 static void clear_temporary(undo *self, guint index, int parent, const char *name)
@@ -64,9 +78,8 @@ static void clear_temporary(undo *self, guint index, int parent, const char *nam
     int aside = take_aside(plan, index, parent);
     unlinkat(aside, part, 0);
     if (exists(aside, new)) {
-        gboolean is_ours = take_matches(plan, index, FALSE, aside, new);
-        if (!is_ours && take_matches(plan, index, FALSE, parent, name))
-            is_ours = renameat2(aside, new, parent, name, RENAME_EXCHANGE) == 0;
+        gboolean is_ours = take_matches(plan, index, FALSE, aside, new) ||
+                           exchange_back(plan, index, aside, new, parent, name);
         if (is_ours || take_matches(plan, index, TRUE, aside, new))
             unlinkat(aside, new, 0);
     }
