@@ -264,6 +264,22 @@ before_each() {
 }
 no_parts() { [ -z "$(find . -name '.litterbox-*.part')" ]; }
 
+@test "branch: what a program writes to a file that it had open before a take is not lost" {
+    for i in 1 2 3 4; do echo "$i" >"f$i"; done
+    in_branch 'for i in 1 2 3 4; do echo b >f$i; done'
+    exec 9>>f1
+    strace -f -qq -o /dev/null -e trace=renameat2 -e inject=renameat2:delay_exit=300000 box branch take --yes b >/dev/null 2>"$TEST_HOME/said" 3>&- &
+    eventually grep -qx b f3
+    echo late >&9
+    exec 9>&-
+    status=0
+    wait $! || status=$?
+    assert_status 125
+    grep -q "'f1' has just changed on the host" "$TEST_HOME/said"
+    [ "$(cat f1 f2 f3 f4)" = $'1\nlate\n2\n3\n4' ]
+    [ -z "$(find . -name '.litterbox-*')" ]
+}
+
 # on_small_disk SCRIPT: in a mount namespace, where $PROJECT is a copy of it on a file system of 400 kB, with DISK its place.
 on_small_disk() {
     unshare --map-current-user --keep-caps --mount bash -euc '

@@ -135,20 +135,31 @@ static gboolean is_replaced(const take_item *item)
     return item->before && item->after && !S_ISDIR(item->before) && !S_ISDIR(item->after);
 }
 
-/* The host's file, which exchange() has left, goes. */
+/* The host's file, which exchange() has left, goes. A program that had it open may have written to
+ * it since, which nothing else has. -1 with errno. */
+static int remove_left(const take_plan *plan, guint index, int parent)
+{
+    g_autofree char *new = take_temporary(plan, index, TAKE_NEW);
+    int aside = take_aside(plan, index, parent);
+    struct stat st;
+    if (fstatat(aside, new, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return errno == ENOENT ? 0 : -1;
+    errno = ESTALE;
+    return take_item_is_before(plan->items->pdata[index], &st) ? unlinkat(aside, new, 0) : -1;
+}
+
 static int remove_replaced(const take_plan *plan, guint index, int project)
 {
     const char *name;
-    g_autofree char *new = take_temporary(plan, index, TAKE_NEW);
-    int parent =
-        take_open_parent(project, ((const take_item *)plan->items->pdata[index])->path, &name);
+    const take_item *item = plan->items->pdata[index];
+    int parent = take_open_parent(project, item->path, &name);
     if (parent < 0)
         return -1;
-    int status = unlinkat(take_aside(plan, index, parent), new, 0);
+    int status = remove_left(plan, index, parent);
     int saved = errno;
     close(parent);
     errno = saved;
-    return status < 0 && errno == ENOENT ? 0 : status;
+    return status;
 }
 
 static int set_rights(const take_item *item, int project)
