@@ -280,6 +280,19 @@ no_parts() { [ -z "$(find . -name '.litterbox-*.part')" ]; }
     [ -z "$(find . -name '.litterbox-*')" ]
 }
 
+@test "branch: an undo keeps the copies of files whose folder was renamed meanwhile" {
+    in_branch 'echo b >one; echo b >sub/two; rm sub/deep/three'
+    box branch take --yes b
+    mv sub lib
+    run box branch take --undo b
+    assert_status 125
+    assert_contains "'sub/two' cannot be put back: its folder is gone"
+    assert_contains "'sub/deep/three' cannot be put back"
+    assert_contains "2 files were changed meanwhile: what they were before is in '"
+    [ "$(cat one lib/two)" = $'one\nb' ]
+    [ "$(cat "$DATA/boxes/shop/branches/b"/take-*/old/*)" = $'one\nthree\ntwo' ]
+}
+
 # on_small_disk SCRIPT: in a mount namespace, where $PROJECT is a copy of it on a file system of 400 kB, with DISK its place.
 on_small_disk() {
     unshare --map-current-user --keep-caps --mount bash -euc '

@@ -161,16 +161,25 @@ static void set_old_rights(const undo *self, guint index)
     close(fd);
 }
 
-/* Calls STEP for one item, with its folder. Without that, there is nothing to undo in it. */
-static void with_parent(undo *self, guint index,
-                        void (*step)(undo *self, guint index, int parent, const char *name))
+/* Calls STEP for one item, with its folder. FALSE: it has none. */
+static gboolean with_parent(undo *self, guint index,
+                            void (*step)(undo *self, guint index, int parent, const char *name))
 {
     const char *name;
     int parent = take_open_parent(self->project, item_at(self, index)->path, &name);
     if (parent < 0)
-        return;
+        return FALSE;
     step(self, index, parent, name);
     close(parent);
+    return TRUE;
+}
+
+/* Somebody has removed or renamed the item's folder, so that what it was can go nowhere. */
+static void leave_out(undo *self, guint index)
+{
+    g_autofree char *safe = text_safe(item_at(self, index)->path, -1);
+    log_warning("'%s' cannot be put back: its folder is gone", safe);
+    self->left++;
 }
 
 static void first_pass(undo *self, guint index, int parent, const char *name)
@@ -186,8 +195,8 @@ guint take_undo(int project, const take_plan *plan, branch_taken *taken, GError 
     for (guint i = plan->items->len; i-- > 0;)
         with_parent(&self, i, first_pass);
     for (guint i = 0; i < plan->items->len; i++)
-        if (item_at(&self, i)->before)
-            with_parent(&self, i, undo_removed);
+        if (item_at(&self, i)->before && !with_parent(&self, i, undo_removed))
+            leave_out(&self, i);
     for (guint i = plan->items->len; i-- > 0;)
         if (S_ISDIR(item_at(&self, i)->before))
             set_old_rights(&self, i);
