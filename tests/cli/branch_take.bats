@@ -353,3 +353,17 @@ on_small_disk() {
     assert_contains $'\nunchanged'
     assert_contains $'\nclean'
 }
+
+@test "branch: what boxes must not write does not wait beside the new file where it cannot lie aside" {
+    echo old >.envrc
+    in_branch 'echo b >.envrc; echo b >one'
+    # shellcheck disable=SC2016 # the inner shell expands these
+    run on_small_disk 'strace -f -qq -o /dev/null -e trace=renameat2 -e inject=renameat2:signal=KILL:when=4 \
+            box branch take --overwrite --yes --allow-protected .envrc b >/dev/null 2>&1 || true
+        cat .envrc one
+        grep -rlx old . || echo none
+        box list -q >/dev/null 2>&1
+        cat .envrc one
+        ls -A | grep litterbox || echo clean'
+    assert_contains $'\nb\none\nnone\nold\none\nclean'
+}

@@ -99,6 +99,26 @@ static int exchange(const take_item *item, int aside, const char *new, int paren
     return -1;
 }
 
+/* The host's file, which exchange() has left, goes. A program that had it open may have written to
+ * it since, which nothing else has. -1 with errno. */
+static int remove_left(const take_plan *plan, guint index, int parent)
+{
+    g_autofree char *new = take_temporary(plan, index, TAKE_NEW);
+    int aside = take_aside(plan, index, parent);
+    struct stat st;
+    if (fstatat(aside, new, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return errno == ENOENT ? 0 : -1;
+    errno = ESTALE;
+    return take_item_is_before(plan->items->pdata[index], &st) ? unlinkat(aside, new, 0) : -1;
+}
+
+/* What boxes must not see or write lies aside, or does not wait: a box that starts meanwhile knows
+ * it by its own name alone. */
+static gboolean may_wait(const take_plan *plan, const take_item *item)
+{
+    return !item->is_protected || plan->aside >= 0;
+}
+
 static int make_file(const take_plan *plan, guint index, int parent, const char *name)
 {
     const take_item *item = plan->items->pdata[index];
@@ -106,9 +126,10 @@ static int make_file(const take_plan *plan, guint index, int parent, const char 
     int aside = take_aside(plan, index, parent);
     if (take_make(plan, index, FALSE, aside) < 0)
         return -1;
-    if (item->before && !S_ISDIR(item->before))
-        return exchange(item, aside, new, parent, name);
-    return renameat2(aside, new, parent, name, RENAME_NOREPLACE);
+    if (!item->before || S_ISDIR(item->before))
+        return renameat2(aside, new, parent, name, RENAME_NOREPLACE);
+    int status = exchange(item, aside, new, parent, name);
+    return status < 0 || may_wait(plan, item) ? status : remove_left(plan, index, parent);
 }
 
 static int make_item(const take_plan *plan, guint index, int project, branch_taken *taken)
@@ -133,19 +154,6 @@ static int make_item(const take_plan *plan, guint index, int project, branch_tak
 static gboolean is_replaced(const take_item *item)
 {
     return item->before && item->after && !S_ISDIR(item->before) && !S_ISDIR(item->after);
-}
-
-/* The host's file, which exchange() has left, goes. A program that had it open may have written to
- * it since, which nothing else has. -1 with errno. */
-static int remove_left(const take_plan *plan, guint index, int parent)
-{
-    g_autofree char *new = take_temporary(plan, index, TAKE_NEW);
-    int aside = take_aside(plan, index, parent);
-    struct stat st;
-    if (fstatat(aside, new, &st, AT_SYMLINK_NOFOLLOW) < 0)
-        return errno == ENOENT ? 0 : -1;
-    errno = ESTALE;
-    return take_item_is_before(plan->items->pdata[index], &st) ? unlinkat(aside, new, 0) : -1;
 }
 
 static int remove_replaced(const take_plan *plan, guint index, int project)
