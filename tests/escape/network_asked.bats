@@ -330,6 +330,21 @@ print(half.recv(13, socket.MSG_WAITALL).decode(), flush=True)" <"$TEST_HOME/held
     eventually refused_for e.asked.test "$PORT" "its program has ended before the user answered"
 }
 
+# By a reset, the kernel forgets the connection: nothing is left that says who has it.
+@test "asked: a program that ends what it sends and then resets the connection waits for nothing (8)" {
+    gate_again
+    in_box python3 -c "
+import socket, struct, sys, time
+line = socket.create_connection(('k.asked.test', $PORT))
+line.shutdown(socket.SHUT_WR)
+sys.stdin.readline()
+line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+line.close()" < <(eventually is_asked "k.asked.test:$PORT" && echo) 3>&-
+    asked "k.asked.test:$PORT"
+    eventually --within 30 not_asked "k.asked.test:$PORT"
+    eventually refused_for k.asked.test "$PORT" "its program has ended before the user answered"
+}
+
 @test "asked: what a rule denies, the host, and addresses are never asked about (4)" {
     from_box raw denied.asked.test "$PORT" hello
     assert_output "no such name"

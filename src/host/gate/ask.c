@@ -146,11 +146,13 @@ static void look(struct event_timer *timer)
 static void box_ended(struct event_watch *box, uint32_t events)
 {
     struct connection *self = box->owner;
-    event_watch_set(box, 0);
-    if (events & (EPOLLERR | EPOLLHUP))
+    if (events & (EPOLLERR | EPOLLHUP)) {
         leave(self);
-    else
-        look(&self->timer);
+        return;
+    }
+    /* A reset may follow, after which look() finds neither end. */
+    event_watch_set(box, EPOLLERR);
+    look(&self->timer);
 }
 
 /* What the box sends stays unread until the user has answered. */
