@@ -197,9 +197,8 @@ static void find_other_npm(finder *self, const settings *wanted, const plan_fact
     }
 }
 
-/* Of a machine or an image that says where npm gets its packages, be it from no host that is a
- * rule.
- */
+/* A line of an image that says where npm gets its packages, which may be no host that can be a
+ * rule. */
 #define NPM_IS_SET "@npm"
 
 static void add_lines(GPtrArray *lines, const char *group, GPtrArray *hosts)
@@ -275,7 +274,8 @@ gboolean package_sources_record(const struct box *self, podman_client *server,
 {
     g_autoptr(GPtrArray) hosts = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
-    finder find = {.server = server, .id = container->image ? container->id : NULL, .hosts = hosts};
+    finder find = {
+        .server = server, .id = container->is_host_image ? NULL : container->id, .hosts = hosts};
     g_auto(GStrv) found = find_or_recall(&find, self, container);
     for (char **line = found; *line; line++)
         if (strcmp(*line, NPM_IS_SET) != 0)

@@ -11,9 +11,9 @@
 /* A new container: nothing has run in it, and it holds the files of its image alone. */
 typedef struct {
     const char *id;
-    gboolean is_host_image;
-    const char *image;     /* Podman's ID of another one */
-    const json_t *request; /* that made it */
+    gboolean is_host_image; /* so its sources are this machine's */
+    const char *image;      /* Podman's ID of its image; NULL for the host image */
+    const json_t *request;  /* that made it */
     const settings *wanted;
     const plan_facts *facts; /* with the user's toolchains */
 } package_sources_container;
