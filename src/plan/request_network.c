@@ -65,7 +65,6 @@ static gboolean has_entries(char *const *list)
 
 #define LISTED "\"ask\" or \"filtered\""
 #define OPEN "\"open\""
-#define NO_PORTS "other boxes have no ports; 'box port' forwards to them"
 #define HOST_SYSCTLS "with \"host\" this machine's own settings hold"
 
 /*
@@ -103,8 +102,7 @@ static const struct {
       [NETWORK_HOST] = "with \"host\" no connection is looked into"}},
     {"ports",
      OPEN,
-     {[NETWORK_NONE] = NO_PORTS,
-      [NETWORK_FILTERED] = NO_PORTS,
+     {[NETWORK_FILTERED] = "other boxes have no ports; 'box port' forwards to them",
       [NETWORK_HOST] = "with \"host\" the box uses the host's ports directly"}},
     {"dns",
      OPEN " or \"host\"",
@@ -166,6 +164,8 @@ static void add_ports(plan_request *self)
 
     plan_request_set(self, "portmappings", list);
     plan_request_set(self, "publish_image_ports", json_false());
+    if (self->wanted->network.mode == NETWORK_NONE)
+        return;
     for (guint i = 0; ports && i < ports->len; i++) {
         const port_mapping *port = ports->pdata[i];
         json_array_append_new(list,

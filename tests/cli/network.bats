@@ -214,13 +214,18 @@ ports = [\"$port:8000\"]"
     box run -- true
 }
 
-@test "network: ports need a private network" {
-    user_config '[network]
-mode = "none"
-ports = ["8000"]'
-    run box run -- true
-    assert_status 78
-    assert_contains 'network.ports needs network.mode = "open"'
+@test "network: one line cuts a box off, whatever a project wants of its network" {
+    printf '%s\n' '[network]' 'mode = "open"' 'ports = ["8000"]' 'dns = ["192.0.2.1"]' 'ping = true' >litterbox.toml
+    box trust --yes
+    mkdir -p "$CONFIG/boxes"
+    echo 'network.mode = "none"' >"$CONFIG/boxes/shop.toml"
+    run --separate-stderr box run -- ls /sys/class/net
+    assert_output lo
+    ! (echo >/dev/tcp/127.0.0.1/8000) 2>/dev/null || fail "the port is there"
+    printf '%s\n' '[network]' 'allow = ["example.com"]' 'ask = true' 'ech = true' >litterbox.toml
+    box trust --yes
+    run --separate-stderr box run -- ls /sys/class/net
+    assert_output lo
 }
 
 # The process that connects the box to the network: pasta has the namespace among its words, slirp4netns PID 1 of the box.

@@ -73,26 +73,26 @@ rules() { box net rules --json | jq -r '.rules[] | "\(.rule) \(.group)"'; }
     printf '[[mount]]\nsource = "%s/apt"\ntarget = "/etc/apt"\n' "$TEST_HOME" >>litterbox.toml
     box trust --yes
     box run -- grep -q evil /etc/apt/sources.list
-    [ ! -e "$STATE/image-sources" ] || fail "$(cat "$STATE/image-sources")"
+    [ ! -e "$STATE/image-sources-1" ] || fail "$(cat "$STATE/image-sources-1")"
     configure first.example
     box apply --yes
     box run -- true
     [ "$(rules)" = "$first" ] || fail "$(rules)"
     # That the next container's hosts are those, and not read again, shows by what is put there.
-    sed -i s/npm.first/once.first/ "$STATE/image-sources"
+    sed -i s/npm.first/once.first/ "$STATE/image-sources-1"
     box rm --yes
     box init --no-file
     run box run -- true
     refute_contains looking
     [ "$(rules)" = "${first/npm.first/once.first}" ] || fail "$(rules)"
     # What is no such file is nothing, and is replaced.
-    head -c 5000 /dev/urandom >"$STATE/image-sources"
+    head -c 5000 /dev/urandom >"$STATE/image-sources-1"
     box apply --yes
     box rm --yes
     box init --no-file
     box run -- true
     [ "$(rules)" = "$first" ] || fail "$(rules)"
-    grep -q 'npm.first.example' "$STATE/image-sources"
+    grep -q 'npm.first.example' "$STATE/image-sources-1"
 }
 
 @test "network: mode ask is filtered, with questions and the groups of registries and forges" {

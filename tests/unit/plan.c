@@ -344,8 +344,10 @@ static void ports(void)
     g_assert_cmpstr(text(row, "host_ip"), ==, "127.0.0.1");
     g_assert_cmpint(json_integer_value(json_object_get(row, "host_port")), ==, 8080);
     g_assert_cmpint(json_integer_value(json_object_get(row, "container_port")), ==, 80);
-    m.wanted->network.mode = NETWORK_NONE;
+    m.wanted->network.mode = NETWORK_HOST;
     assert_refused(&m, "network.ports");
+    m.wanted->network.mode = NETWORK_NONE;
+    g_assert_cmpuint(json_array_size(json_object_get(make_request(&m), "portmappings")), ==, 0);
 }
 
 static void environment(void)

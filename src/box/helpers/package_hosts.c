@@ -9,8 +9,9 @@
 
 #define RECORD_FILE "network-sources"
 #define RECORD_MAX (128 * 1024)
-/* Bytes of those of images: older ones are left out. */
-#define IMAGES_FILE "image-sources"
+/* Those of images. Another number when other hosts are found in the same files. */
+#define IMAGES_FILE "image-sources-1"
+/* Bytes of it: older ones are left out. */
 #define IMAGES_MAX (64 * 1024)
 /* Begins the hosts of one container, or of those of an image. */
 #define SECTION "container "
