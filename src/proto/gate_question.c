@@ -27,6 +27,9 @@ int gate_question_parse(const char *text, size_t length, struct gate_question *s
         sscanf(copy + name, " %5hu %15[0-9.] %5hu", &self->port, address, &self->from_port) != 3 ||
         inet_pton(AF_INET, address, &from) != 1 || self->port == 0)
         return -1;
+    /* That takes a rule, and is never asked for: a gate that does is taken over. */
+    if (strcmp(self->name, HOST_IN_BOX) == 0)
+        return -1;
     self->from = ntohl(from.s_addr);
     /* Nothing that scanf(3) is lenient about: signs, blanks, zeros in front, a rest. */
     gate_question_write(self, again);

@@ -21,7 +21,8 @@ struct gate_question {
 /* Bytes of the text, with its NUL: a name, an address and two ports. */
 #define GATE_QUESTION_SIZE (HOST_NAME_SIZE + 32)
 void gate_question_write(const struct gate_question *self, char text[GATE_QUESTION_SIZE]);
-/* Parses LENGTH bytes. 0, or -1 for everything that gate_question_write() does not write. */
+/* Parses LENGTH bytes. 0, or -1 for everything that gate_question_write() does not write, and for
+ * the loopback of this machine, about which nobody is asked. */
 int gate_question_parse(const char *text, size_t length, struct gate_question *self);
 
 /* Every other byte, and none at all, is GATE_UNANSWERED. */

@@ -99,6 +99,7 @@ static void questions_are_parsed_strictly(void)
         "A.example.com 443 198.18.0.1 4711",
         "a.example.com. 443 198.18.0.1 4711",
         "localhost 443 198.18.0.1 4711",
+        "host.box.internal 443 198.18.0.1 4711",
         "127.0.0.1 443 198.18.0.1 4711",
         "a.example.com\n 443 198.18.0.1 4711",
     };
