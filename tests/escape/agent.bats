@@ -278,6 +278,8 @@ except (EOFError, ConnectionError):
 }
 
 @test "agent: what a box claims in a request cannot forge or hide a notice on the terminal (8)" {
+    # After the no of a test before, the box may not ask for some seconds. A stop ends that.
+    box restart
     cp "$KEYS/work.pub" k.pub
     # Escape sequences, line ends and a text that goes on as if it were ours, as the purpose of a signature.
     start_in_box sh -c 'echo hello >hello
