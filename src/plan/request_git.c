@@ -166,22 +166,30 @@ static gboolean is_shown(const plan_request *self, const char *path)
     return FALSE;
 }
 
-/* Git's own errors do not say why. Never FALSE. */
+/* Git's own errors do not say why. One warning for all folders: the project lists them, and must
+ * not fill the terminal. Never FALSE. */
 gboolean plan_request_note_borrowed(plan_request *self, GError **error)
 {
     char **borrowed = self->box->only ? NULL : self->facts->git.borrowed;
+    const char *first = NULL;
+    guint more = 0;
 
     (void)error;
     for (; borrowed && *borrowed; borrowed++) {
-        g_autofree char *safe = text_safe(*borrowed, -1);
-        if (!is_shown(self, *borrowed))
-            plan_request_warn(self,
-                              "git lacks objects in this box: the repository borrows them from "
-                              "'%s', which the box does not see; 'git repack -a -d', and then "
-                              "removing .git/objects/info/alternates, makes it whole, or a "
-                              "[[mount]] shows that folder",
-                              safe);
+        if (is_shown(self, *borrowed))
+            continue;
+        more += first != NULL;
+        first = first ? first : *borrowed;
     }
+    if (!first)
+        return TRUE;
+    g_autofree char *safe = text_safe(first, -1);
+    g_autofree char *others = more ? g_strdup_printf(" and %u other folders", more) : g_strdup("");
+    plan_request_warn(self,
+                      "git lacks objects in this box: the repository borrows them from '%s'%s, "
+                      "which the box does not see; 'git repack -a -d', and then removing "
+                      ".git/objects/info/alternates, makes it whole, or a [[mount]] shows them",
+                      safe, others);
     return TRUE;
 }
 

@@ -350,6 +350,17 @@ static void ports(void)
     g_assert_cmpuint(json_array_size(json_object_get(make_request(&m), "portmappings")), ==, 0);
 }
 
+/* A project lists as many as it likes. */
+static void borrowed_objects_are_one_warning(void)
+{
+    g_auto(fixture) m;
+    fixture_init(&m);
+    m.facts->git.borrowed = g_strsplit("/a\033,/b,/c", ",", -1);
+    make_request(&m);
+    g_assert_cmpuint(m.plan->warnings->len, ==, 1);
+    g_assert_true(has_warning(&m, "borrows them from '/a\\x1b' and 2 other folders, which"));
+}
+
 static void environment(void)
 {
     g_auto(fixture) m;
@@ -488,6 +499,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plan/limits", limits);
     g_test_add_func("/plan/network", network);
     g_test_add_func("/plan/ports", ports);
+    g_test_add_func("/plan/borrowed", borrowed_objects_are_one_warning);
     g_test_add_func("/plan/clipboard-allows-pictures", clipboard_allows_pictures);
     g_test_add_func("/plan/clipboard-needs-nested-x11", clipboard_needs_nested_x11);
     g_test_add_func("/plan/environment", environment);
