@@ -24,6 +24,14 @@ complete_fish() {
     fish --no-config -c 'box completion fish | source; complete -C "$argv"' -- "$1" | cut -f1
 }
 
+# complete_zsh KEYS…: types each into a line of its own; what zsh shows is in $output.
+complete_zsh() {
+    local keys sends=()
+    for keys; do sends+=(--send "\x15$keys"); done
+    echo 'autoload -Uz compinit; compinit -D -u; source <(box completion zsh); PS1="ready> "' >"$TEST_HOME/.zshrc"
+    run on_terminal --after 'ready> ' "${sends[@]}" --send '\x15exit\n' env TERM=xterm ZDOTDIR="$TEST_HOME" zsh -d -i
+}
+
 # In a terminal of its own, with what is typed ending in tabulator keys.
 type_in() {
     local shell=$1 typed=$2
@@ -157,9 +165,7 @@ $(fingerprint 'a $(touch planted)')"
     assert_output id_ed25519
     run complete_fish 'box keys import id'
     assert_output id_ed25519
-    echo 'autoload -Uz compinit; compinit -D -u; source <(box completion zsh); PS1="ready> "' >"$TEST_HOME/.zshrc"
-    run on_terminal --after 'ready> ' --send 'box keys show m\t' --send '\x15box consent revoke a\t' \
-        --send '\x15box keys import id\t' --send '\x15exit\n' env TERM=xterm ZDOTDIR="$TEST_HOME" zsh -d -i
+    complete_zsh 'box keys show m\t' 'box consent revoke a\t' 'box keys import id\t'
     assert_contains "show mine"
     assert_contains "revoke all"
     assert_contains "import id_ed25519"
@@ -201,10 +207,7 @@ debian:trixie'
     box init >/dev/null 2>&1
     box shim add sort tac
     box port add --keep 8123:80
-    echo 'autoload -Uz compinit; compinit -D -u; source <(box completion zsh); PS1="ready> "' >"$TEST_HOME/.zshrc"
-    run on_terminal --after 'ready> ' --send 'box shim remove sort ta\t' --send '\x15box port remove shop 81\t' \
-        --send '\x15box image bootstrap debian:b\t' --send '\x15box edit shop src\t' --send '\x15exit\n' \
-        env TERM=xterm ZDOTDIR="$TEST_HOME" zsh -d -i
+    complete_zsh 'box shim remove sort ta\t' 'box port remove shop 81\t' 'box image bootstrap debian:b\t' 'box edit shop src\t'
     assert_contains "remove sort tac"
     assert_contains "8123:80"
     assert_contains "debian:bookworm"
@@ -233,10 +236,7 @@ debian:trixie'
     assert_output other
     run complete_fish 'box run --branch=fi'
     assert_output --branch=fix
-    echo 'autoload -Uz compinit; compinit -D -u; source <(box completion zsh); PS1="ready> "' >"$TEST_HOME/.zshrc"
-    run on_terminal --after 'ready> ' --send 'box run --branch fi\t' --send '\x15box enter --branch=ot\t' \
-        --send '\x15box branch diff --stat fi\t' --send '\x15box stop shop.f\t' --send '\x15exit\n' \
-        env TERM=xterm ZDOTDIR="$TEST_HOME" zsh -d -i
+    complete_zsh 'box run --branch fi\t' 'box enter --branch=ot\t' 'box branch diff --stat fi\t' 'box stop shop.f\t'
     assert_contains "--branch fix"
     assert_contains "=other"
     assert_contains "--stat fix"
@@ -293,9 +293,7 @@ debian:trixie'
 
 @test "completion: zsh: at a prompt" {
     # What is typed before the prompt is there would not be completed.
-    echo 'autoload -Uz compinit; compinit -D -u; source <(box completion zsh); PS1="ready> "' >"$TEST_HOME/.zshrc"
-    run on_terminal --after 'ready> ' --send 'box complet\t' --send '\x15box run --wai\tk\t' --send '\x15box help doct\t' \
-        --send '\x15exit\n' env TERM=xterm ZDOTDIR="$TEST_HOME" zsh -d -i
+    complete_zsh 'box complet\t' 'box run --wai\tk\t' 'box help doct\t'
     assert_contains "box completion"
     assert_contains "=kill"
     assert_contains "help doctor"
