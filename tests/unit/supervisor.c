@@ -290,6 +290,7 @@ struct tried {
     int folder;
     pid_t supervisor, box;
     int answer;
+    const char *log; /* what its log must be, an expression */
 };
 
 static void start(struct tried *self, char *word)
@@ -358,6 +359,13 @@ static gboolean is_second(const struct tried *self)
 {
     struct stat st;
     return fstatat(self->folder, "count", &st, 0) == 0 && st.st_size == 2 && worker_of(self) > 0;
+}
+
+/* The supervisor writes what a worker has printed, a moment later. */
+static gboolean has_log(const struct tried *self)
+{
+    g_autofree char *raw = read_log(self->path, NAME ".log"), *lines = without_times(raw);
+    return g_regex_match_simple(self->log, lines, G_REGEX_DOTALL, 0);
 }
 
 static int wait_for_end(pid_t pid)
@@ -445,15 +453,16 @@ static void assert_place(const char *lines, const char *function)
 
 static void assert_restarts(char *word, const char *how, const char *function)
 {
-    struct tried self = {0};
+    struct tried self = {.log = how};
     struct helper_holder holder;
     start(&self, word);
     assert_answers(&self, "rhere it is");
     g_assert_true(eventually(is_second, &self));
+    gboolean is_logged = eventually(has_log, &self);
     helper_lock_read(self.path, NAME, &holder);
     g_assert_cmpint(holder.supervisor, ==, self.supervisor);
     g_autofree char *raw = read_log(self.path, NAME ".log"), *lines = without_times(raw);
-    if (!g_regex_match_simple(how, lines, G_REGEX_DOTALL, 0))
+    if (!is_logged)
         g_error("log: %s", lines);
     if (function)
         assert_place(lines, function);
