@@ -141,7 +141,9 @@ void paste_begin(const question_choice *choice)
         return;
     if (!paste.size) {
         paste.size = process_size();
-        g_timeout_add_full(G_PRIORITY_HIGH, LOOK_INTERVAL_MS, on_look, NULL, NULL);
+        /* Not before GDK's events: gtk_main() would wait for ever for the read from the Wayland
+         * display that GDK has begun and, when something else comes first, not ended. */
+        g_timeout_add(LOOK_INTERVAL_MS, on_look, NULL);
     }
     paste.choice = choice;
     paste.number++;
