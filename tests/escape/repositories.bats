@@ -166,6 +166,52 @@ print("tried")'
     refute_contains evil
 }
 
+@test "repositories: libraries that write a configuration in place make repositories, too (7)" {
+    # cargo (libgit2) makes an empty one first. What gitoxide, go-git and isomorphic-git do is the second.
+    run in_box sh -c 'mkdir other && cd other && cargo init -q --vcs git --name x && test -s .git/config && git config core.bare'
+    assert_status 0
+    assert_output false
+    [ "$(git -C other config core.bare)" = false ]
+    run box run -- python3 -c '
+import os, subprocess
+subprocess.run(["git", "init", "-q", "sub"], check=True)
+path = "sub/.git/config"
+text = open(path).read()
+os.unlink(path)
+with open(path, "x") as file:
+    print("empty", os.path.getsize(path))
+    file.write(text)
+    file.flush()
+    file.write("[remote \"origin\"]\n\turl = https://example.org/x.git\n")
+# Whatever the guard handles next comes after it.
+open("sub/next", "w")
+print(subprocess.run(["git", "-C", "sub", "config", "remote.origin.url"], stdout=subprocess.PIPE).stdout)
+with open(path, "a") as file:
+    file.write("[user]\n\tname = Added\n")
+open("sub/next", "w")
+print(subprocess.run(["git", "-C", "sub", "config", "user.name"], stdout=subprocess.PIPE).stdout)
+with open(path, "w") as file:
+    file.write(text + "[core]\n\tfsmonitor = '"$PROJECT"'/evil.sh\n")
+open("sub/next", "w")
+print(subprocess.run(["git", "-C", "sub", "config", "user.name"], stdout=subprocess.PIPE).stdout)
+try:
+    open(path, "x")
+except FileExistsError:
+    print("exists")
+'
+    assert_status 0
+    assert_contains "empty 0
+b'https://example.org/x.git\n'
+b'Added\n'"
+    assert_contains "box: the git configuration is not changed: 'core.fsmonitor'"
+    assert_contains exists
+    [ "$(git -C sub config user.name)" = Added ]
+    [ "$(stat -c %a sub/.git/config)" = 644 ]
+    host_git other sub
+    run find sub/.git other/.git -name 'config.*'
+    assert_output ""
+}
+
 @test "repositories: everyday git changes the project's own configuration, and nothing that runs (7)" {
     local setting config
     cp .git/config "$TEST_HOME/config"

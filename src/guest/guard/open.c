@@ -13,8 +13,8 @@
 #include "guest/guard/caller.h"
 #include "guest/guard/controlling_terminal.h"
 #include "guest/guard/fifo_open.h"
+#include "guest/guard/git_draft.h"
 #include "guest/guard/git_lockfile.h"
-#include "guest/guard/gitfile_write.h"
 #include "guest/guard/hidden.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
@@ -207,8 +207,9 @@ static int open_place(struct guard_request *request, const struct guard_place *p
     if (verdict.relation == GUARD_FREE && (writes(flags) || (flags & O_CREAT))) {
         if (verdict.role == GIT_LOCKFILE)
             return open_lockfile(request, place, fd);
-        if (verdict.role == GIT_FOLDER || verdict.role == GIT_WORKTREE_FILE)
-            return guard_gitfile_open(request, place, fd);
+        if (verdict.role == GIT_FOLDER || verdict.role == GIT_WORKTREE_FILE ||
+            (verdict.role == GIT_CONFIG && (flags & O_ACCMODE) != O_RDONLY))
+            return guard_git_draft_open(request, place, verdict.role, fd);
     }
     if (verdict.relation != GUARD_FREE || is_held(verdict.role))
         return open_protected(request, place, fd);
