@@ -21,6 +21,14 @@ desktop_end() {
     DESKTOP=
 }
 
+@test "host tools: cargo makes a repository in a box, by libgit2 (7)" {
+    run box run -- sh -c 'cargo -q new --vcs git made && git -C made config core.bare'
+    assert_status 0
+    assert_contains false
+    [ "$(git -C made config core.bare)" = false ]
+    rm -rf made
+}
+
 @test "host tools: cargo runs no compiler that the box names in a project's root (7)" {
     local name place list=(cargo metadata --offline --format-version 1)
     mkdir "$MINE/.cargo" "$MINE/src"

@@ -8,10 +8,11 @@
 #include <unistd.h>
 
 #include "guest/guard/answer.h"
-#include "guest/guard/git_lockfile.h"
 #include "guest/guard/git_draft.h"
+#include "guest/guard/git_lockfile.h"
 #include "guest/guard/hidden.h"
 #include "guest/guard/notification.h"
+#include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
 #include "guest/guard/rights.h"
 #include "guest/guard/set_id.h"
@@ -59,7 +60,8 @@ static int begin(const struct init_options *options, enum guard_kind kind)
     if (events < 0 || sigaction(SIGUSR1, &action, NULL) < 0 ||
         protected_names_compile(&names, options->reserved, options->reserved_count) < 0 ||
         guard_hidden_begin(options) < 0 || guard_umask_begin() < 0 ||
-        guard_git_lockfile_begin() < 0 || guard_answer_begin() < 0 || guard_rights_look(kind) < 0)
+        guard_git_lockfile_begin() < 0 || guard_answer_begin() < 0 || guard_procfs_begin() < 0 ||
+        guard_rights_look(kind) < 0)
         return -1;
     guard_protection_begin(&names, options);
     guard_set_id_begin();
