@@ -166,46 +166,53 @@ print("tried")'
     refute_contains evil
 }
 
-@test "repositories: libraries that write a configuration in place make repositories, too (7)" {
-    # As gitoxide, go-git and isomorphic-git do (cargo's libgit2: host_tools_12.bats).
-    run box run -- python3 -c '
-import os, subprocess
-subprocess.run(["git", "init", "-q", "sub"], check=True)
+@test "repositories: a configuration that a box makes in place is empty, and stays so (7)" {
+    # As libgit2 begins one (cargo: host_tools_12.bats). Nothing may be lost that seemed to be written.
+    in_box git init -q sub
+    run in_box python3 -c '
+import errno, os
 path = "sub/.git/config"
-text = open(path).read()
+evil = b"[core]\n\tfsmonitor = '"$PROJECT"'/evil.sh\n"
+def attempt(what, *arguments):
+    try:
+        return what(*arguments)
+    except OSError as e:
+        print(errno.errorcode[e.errno])
+for flags in os.O_WRONLY, os.O_RDWR | os.O_APPEND, os.O_WRONLY | os.O_EXCL | os.O_TRUNC:
+    os.unlink(path)
+    fd = os.open(path, flags | os.O_CREAT, 0o640)
+    attempt(os.write, fd, evil)
+    attempt(os.pwrite, fd, evil, 100)
+    attempt(os.truncate, fd, 100)
+    again = attempt(os.open, "/proc/self/fd/%d" % fd, os.O_RDWR)
+    again and attempt(os.write, again, evil)
+    attempt(os.open, path, flags | os.O_CREAT | os.O_EXCL)
+    print(os.path.getsize(path), oct(os.stat(path).st_mode))
+attempt(os.open, path, os.O_WRONLY)
+attempt(os.open, "sub/.git/CONFIG", os.O_WRONLY | os.O_CREAT)
+attempt(os.open, "sub/.git/config.litterbox-1", os.O_WRONLY | os.O_CREAT)
 os.unlink(path)
-with open(path, "x") as file:
-    print("empty", os.path.getsize(path))
-    file.write(text)
-    file.flush()
-    file.write("[remote \"origin\"]\n\turl = https://example.org/x.git\n")
-# Whatever the guard handles next comes after it.
-open("sub/next", "w")
-print(subprocess.run(["git", "-C", "sub", "config", "remote.origin.url"], stdout=subprocess.PIPE).stdout)
-with open(path, "a") as file:
-    file.write("[user]\n\tname = Added\n")
-open("sub/next", "w")
-print(subprocess.run(["git", "-C", "sub", "config", "user.name"], stdout=subprocess.PIPE).stdout)
-with open(path, "w") as file:
-    file.write(text + "[core]\n\tfsmonitor = '"$PROJECT"'/evil.sh\n")
-open("sub/next", "w")
-print(subprocess.run(["git", "-C", "sub", "config", "user.name"], stdout=subprocess.PIPE).stdout)
-try:
-    open(path, "x")
-except FileExistsError:
-    print("exists")
-'
-    assert_status 0
-    assert_contains "empty 0
-b'https://example.org/x.git\n'
-b'Added\n'"
-    assert_contains "box: the git configuration is not changed: 'core.fsmonitor'"
-    assert_contains exists
-    [ "$(git -C sub config user.name)" = Added ]
-    [ "$(stat -c %a sub/.git/config)" = 644 ]
-    host_git sub
-    run find sub/.git -name 'config.*'
+os.symlink("../../evil", "sub/link")
+attempt(os.rename, "sub/link", path)
+print("tried")'
+    assert_contains "EPERM
+EPERM
+EPERM
+EPERM
+EEXIST
+0 0o100640"
+    assert_contains "0 0o100640
+EROFS
+EROFS
+EROFS
+EROFS
+tried"
+    run find sub/.git -name 'config*'
     assert_output ""
+    run in_box git -C sub config user.name Me
+    assert_status 0
+    [ "$(git -C sub config user.name)" = Me ]
+    host_git sub
 }
 
 @test "repositories: everyday git changes the project's own configuration, and nothing that runs (7)" {

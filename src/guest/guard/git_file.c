@@ -9,7 +9,9 @@
 
 #include "guest/guard/git_config.h"
 #include "guest/guard/git_names.h"
+#include "guest/guard/memory_file.h"
 #include "guest/guard/procfs.h"
+#include "guest/guard/umask.h"
 
 #define NAME_ROOM 64
 
@@ -82,6 +84,25 @@ int git_file_write(const struct guard_place *made, const char *text, size_t leng
     close(to);
     if (error)
         unlinkat(made->folder, own, 0);
+    return error;
+}
+
+int git_file_make_empty(struct guard_request *request, const struct guard_place *made, int *fd)
+{
+    int empty = memory_file_new_empty(), error = result(empty);
+    *fd = error ? -1 : memory_file_open(empty, request->flags);
+    if (!error)
+        error = result(*fd);
+    if (!error)
+        error = guard_umask_take(request);
+    if (!error)
+        error = git_file_write(made, "", 0, request->mode & 0666, NULL);
+    if (!error)
+        error = git_file_rename(made, RENAME_NOREPLACE);
+    if (error && *fd >= 0)
+        close(*fd);
+    if (empty >= 0)
+        close(empty);
     return error;
 }
 

@@ -21,6 +21,12 @@ char *git_file_read_name(int folder, const char *name, size_t *length);
  * errno. *FD, unless FD is NULL, is the file, O_PATH. */
 int git_file_write(const struct guard_place *made, const char *text, size_t length, mode_t mode,
                    int *fd);
+/*
+ * open(2) of MADE for writing, with O_CREAT: a configuration that does not exist. It is made empty,
+ * which says as much as none, and *FD takes no byte: libgit2 begins so, and then renames its first
+ * configuration over it. 0, or an errno.
+ */
+int git_file_make_empty(struct guard_request *request, const struct guard_place *made, int *fd);
 /* Gives the file FD the guard's own name beside MADE as well. 0, or an errno. */
 int git_file_link(int fd, const struct guard_place *made);
 /* Renames what has the guard's own name to MADE; FLAGS: of renameat2(2). 0, or an errno: then it is

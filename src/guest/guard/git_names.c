@@ -155,6 +155,11 @@ int git_names_refuse(enum git_role role, enum git_change change)
     return 1;
 }
 
+int git_names_is_config(const char *name)
+{
+    return strcmp(name, "config") == 0 || strcmp(name, "config.worktree") == 0;
+}
+
 int git_names_is_probe(const char *name, size_t length, const char *target)
 {
     return length == PROBE_LENGTH && memcmp(name, PROBE_PREFIX, strlen(PROBE_PREFIX)) == 0 &&

@@ -49,5 +49,7 @@ enum git_role git_names_strictest(const char *name, size_t length);
  * when it lies in none. */
 const char *git_names_below(const char *folder, const char *const *roots, int count);
 int git_names_refuse(enum git_role role, enum git_change change);
+/* 1 for a configuration by git's own name for it, and not one that the guard is writing. */
+int git_names_is_config(const char *name);
 /* 1 for the link by which `git init` finds out whether there are links. */
 int git_names_is_probe(const char *name, size_t length, const char *target);

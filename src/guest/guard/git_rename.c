@@ -11,10 +11,11 @@
 #include <unistd.h>
 
 #include "guest/guard/file_system.h"
-#include "guest/guard/git_config_write.h"
+#include "guest/guard/git_config.h"
 #include "guest/guard/git_file.h"
 #include "guest/guard/git_lockfile.h"
 #include "guest/guard/procfs.h"
+#include "guest/guard/tell_caller.h"
 
 static int result(long returned)
 {
@@ -26,6 +27,16 @@ static int link_descriptor(int fd, int folder, const char *name)
     char text[32];
     snprintf(text, sizeof text, "%d", fd);
     return linkat(guard_procfs_own(), text, folder, name, AT_SYMLINK_FOLLOW);
+}
+
+static void tell_refusal(const struct guard_request *request, const char *key)
+{
+    char text[GIT_CONFIG_KEY_ROOM + 160];
+    snprintf(text, sizeof text,
+             "the git configuration is not changed: '%s' is not one of the settings that a box may "
+             "change; set it outside of the box",
+             *key ? key : "a line that is malformed");
+    guard_tell_caller(request, text);
 }
 
 static int is_same_file(int folder, const char *name, const struct stat *st)
@@ -40,6 +51,37 @@ static int place_file(int fd, const struct guard_place *made, int flags)
 {
     int error = git_file_link(fd, made);
     return error ? error : git_file_rename(made, (unsigned)flags);
+}
+
+static int is_of_submodule(int folder)
+{
+    char path[PATH_MAX];
+    return guard_folder_path(folder, path) == 0 && strstr(path, "/.git/modules/");
+}
+
+/* A copy: the box may still have the file that it wrote open. */
+static int place_config(struct guard_request *request, int fd, const struct stat *st,
+                        const struct guard_place *made, int flags)
+{
+    char key[GIT_CONFIG_KEY_ROOM];
+    size_t length, known_length;
+    int error;
+    char *text = git_file_read(fd, &length, &error);
+    char *known = git_file_read_name(made->folder, made->name, &known_length);
+    if (!error && is_of_submodule(made->folder))
+        git_config_drop_worktree(text, &length);
+    if (!error &&
+        !git_config_is_harmless(text, length, known ? known : "", known ? known_length : 0, key)) {
+        tell_refusal(request, key);
+        error = EROFS;
+    }
+    if (!error)
+        error = git_file_write(made, text, length, st->st_mode & 0777, NULL);
+    if (!error)
+        error = git_file_rename(made, (unsigned)flags);
+    free(text);
+    free(known);
+    return error;
 }
 
 /* O_PATH, unless it is to be READ. */
@@ -60,7 +102,7 @@ static int place(struct guard_request *request, int fd, const struct stat *st,
     if (!S_ISREG(st->st_mode))
         return EROFS;
     if (names->to_role == GIT_CONFIG)
-        return guard_git_config_write(request, fd, st->st_mode & 0777, names->to, (unsigned)flags);
+        return place_config(request, fd, st, names->to, flags);
     int error = place_file(fd, names->to, flags);
     /* Where there are no hard links there are no symbolic ones to be swapped in. */
     if ((error == EPERM || error == EOPNOTSUPP) && !guard_folder_has_links(names->to->folder))

@@ -7,7 +7,7 @@
 
 #include "guest/guard/answer.h"
 #include "guest/guard/execute.h"
-#include "guest/guard/git_draft.h"
+#include "guest/guard/gitfile_write.h"
 #include "guest/guard/rights.h"
 #include "guest/guard/umask.h"
 #include "sys/debug.h"
@@ -34,7 +34,7 @@ void guard_notification_answer(struct guard_request *request, int listener,
 {
     int fd = -1;
     request->listener = listener;
-    guard_git_draft_settle();
+    guard_gitfile_settle();
     int error = guard_request_read(request, notice);
     if (!error && (request->act == GUARD_UMASK || request->act == GUARD_LOCK)) {
         if (request->act == GUARD_UMASK)

@@ -13,8 +13,9 @@
 #include "guest/guard/caller.h"
 #include "guest/guard/controlling_terminal.h"
 #include "guest/guard/fifo_open.h"
-#include "guest/guard/git_draft.h"
+#include "guest/guard/git_file.h"
 #include "guest/guard/git_lockfile.h"
+#include "guest/guard/gitfile_write.h"
 #include "guest/guard/hidden.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
@@ -197,6 +198,21 @@ static int open_lockfile(struct guard_request *request, const struct guard_place
     return is_new ? give_new(request, place, fd) : error;
 }
 
+/* A new configuration, which stays empty; one that exists is protected. */
+static int open_config(struct guard_request *request, const struct guard_place *place, int *fd)
+{
+    struct stat st;
+    int writes_new = (request->flags & O_CREAT) && (request->flags & O_ACCMODE) != O_RDONLY;
+    if (!writes_new || request->view.abroad || request->kind == GUARD_FOR_ROOT ||
+        !git_names_is_config(place->name) ||
+        fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT)
+        return open_protected(request, place, fd);
+    int error = git_file_make_empty(request, place, fd);
+    if (!error)
+        return give_new(request, place, fd);
+    return error == EEXIST && !(request->flags & O_EXCL) ? GUARD_CHANGED : error;
+}
+
 static int open_place(struct guard_request *request, const struct guard_place *place, int *fd)
 {
     struct stat st;
@@ -207,9 +223,10 @@ static int open_place(struct guard_request *request, const struct guard_place *p
     if (verdict.relation == GUARD_FREE && (writes(flags) || (flags & O_CREAT))) {
         if (verdict.role == GIT_LOCKFILE)
             return open_lockfile(request, place, fd);
-        if (verdict.role == GIT_FOLDER || verdict.role == GIT_WORKTREE_FILE ||
-            (verdict.role == GIT_CONFIG && (flags & O_ACCMODE) != O_RDONLY))
-            return guard_git_draft_open(request, place, verdict.role, fd);
+        if (verdict.role == GIT_FOLDER || verdict.role == GIT_WORKTREE_FILE)
+            return guard_gitfile_open(request, place, fd);
+        if (verdict.role == GIT_CONFIG)
+            return open_config(request, place, fd);
     }
     if (verdict.relation != GUARD_FREE || is_held(verdict.role))
         return open_protected(request, place, fd);

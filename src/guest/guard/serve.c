@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "guest/guard/answer.h"
-#include "guest/guard/git_draft.h"
 #include "guest/guard/git_lockfile.h"
+#include "guest/guard/gitfile_write.h"
 #include "guest/guard/hidden.h"
 #include "guest/guard/notification.h"
 #include "guest/guard/procfs.h"
@@ -65,7 +65,7 @@ static int begin(const struct init_options *options, enum guard_kind kind)
         return -1;
     guard_protection_begin(&names, options);
     guard_set_id_begin();
-    closings = guard_git_draft_begin(&common);
+    closings = guard_gitfile_begin(&common);
     ended = signals_watch(SIG_BLOCK, watched, 1);
     return guard_workers_begin(&common) < 0 || watch(door, EPOLLIN) < 0 ||
                    watch(ended, EPOLLIN) < 0 || watch(closings, EPOLLIN) < 0
@@ -190,7 +190,7 @@ static int answer(const struct epoll_event *event)
     if (event->data.fd == ended)
         return reap();
     if (event->data.fd == closings) {
-        guard_git_draft_closed();
+        guard_gitfile_closed();
         return 0;
     }
     serve_listener(event->data.fd, event->events);
