@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "box/exec/interpreter.h"
-#include "box/exec/session_json.h"
+#include "box/exec/output_pieces.h"
 #include "common/text.h"
 #include "mcp/project_path.h"
 #include "proto/session.h"

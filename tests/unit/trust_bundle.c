@@ -1,5 +1,5 @@
 /* The authority of a box in the file of certificates that its image trusts. */
-#include "box/helpers/trust_bundle.h"
+#include "box/helpers/trust_files.h"
 
 #include <string.h>
 

@@ -7,6 +7,8 @@
 #include <glib.h>
 #include <jansson.h>
 
+#include "session/client.h"
+
 typedef struct output_pieces output_pieces;
 
 /* MOST: bytes that are kept. */
@@ -32,3 +34,12 @@ json_t *output_pieces_json(const output_pieces *self, gboolean plain);
 
 /* LENGTH bytes as such a text. */
 json_t *output_text(const char *bytes, gsize length, gboolean plain);
+
+/* The end of a session as JSON, for `box run --json` and the tools of `box mcp`. */
+
+/*
+ * A new object: "status" (of box_run_session(); null: nothing ran), "signal" ("SIGKILL", or null),
+ * "timed_out", "duration" (seconds), "output" and "truncated" (see output_pieces.h).
+ */
+json_t *session_json(int status, const struct client_result *result, double duration,
+                     const output_pieces *output, gboolean plain);

@@ -13,7 +13,7 @@
 #include "common/text.h"
 #include "config/secret_file.h"
 #include "console/log.h"
-#include "host/supervisor/helper_stop.h"
+#include "host/supervisor/helper_start.h"
 #include "plan/plan.h"
 #include "proto/network_requests.h"
 #include "proto/secret_files.h"

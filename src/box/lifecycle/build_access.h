@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "box/helpers/gate_build.h"
+#include "box/helpers/gate.h"
 #include "box/session/notice_listener.h"
 #include "podman/build_network.h"
 #include "podman/podman.h"

@@ -29,7 +29,7 @@
 
 #include "box/helpers/java_store.h"
 #include "box/helpers/secrets.h"
-#include "box/helpers/trust_bundle.h"
+#include "box/helpers/trust_files.h"
 #include "box/lifecycle/box_namespaces.h"
 #include "common/fs.h"
 #include "common/text.h"

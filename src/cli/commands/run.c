@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "box/exec/interpreter.h"
-#include "box/exec/session_json.h"
+#include "box/exec/output_pieces.h"
 #include "box/exec/sessions.h"
 #include "box/lifecycle/ephemeral.h"
 #include "cli/commands/branch_option.h"

@@ -20,7 +20,7 @@
 #include "common/units.h"
 #include "config/secret_file.h"
 #include "host/supervisor/helper_lock.h"
-#include "host/supervisor/helper_stop.h"
+#include "host/supervisor/helper_start.h"
 
 void uninstall_plan_clear(uninstall_plan *self)
 {

@@ -12,6 +12,7 @@
 
 #include "common/fs.h"
 #include "common/paths.h"
+#include "host/supervisor/helper_lock.h"
 #include "host/supervisor/helper_log.h"
 #include "host/supervisor/worker.h"
 #include "sys/debug.h"
@@ -246,4 +247,54 @@ enum helper_status helper_start(const struct helper *self, const struct helper_r
     if (result)
         *result = text ? g_steal_pointer(&text) : g_strdup("");
     return status;
+}
+
+#define LIMIT_MS 5000
+#define INTERVAL_MS 10
+#define LOCK_SUFFIX ".lock"
+
+/* The process is read once more behind the pidfd: it had not ended by then, so its id is its own.
+ */
+static void signal_holder(const char *folder, const char *name, pid_t supervisor)
+{
+    struct helper_holder again;
+    int fd = (int)syscall(SYS_pidfd_open, supervisor, 0);
+    if (fd < 0)
+        return;
+    helper_lock_read(folder, name, &again);
+    if (again.supervisor == supervisor &&
+        (again.state == HELPER_SERVING || again.state == HELPER_PAUSED))
+        syscall(SYS_pidfd_send_signal, fd, SIGTERM, NULL, 0);
+    close(fd);
+}
+
+gboolean helper_stop(const char *folder, const char *name)
+{
+    struct helper_holder holder;
+    pid_t told = 0;
+    for (int waited = 0; waited < LIMIT_MS; waited += INTERVAL_MS) {
+        helper_lock_read(folder, name, &holder);
+        if (holder.state == HELPER_ABSENT)
+            return TRUE;
+        /* While it starts, the file may still name an earlier process. */
+        if (holder.state != HELPER_STARTING && holder.supervisor > 0 && holder.supervisor != told) {
+            signal_holder(folder, name, holder.supervisor);
+            told = holder.supervisor;
+        }
+        g_usleep(INTERVAL_MS * 1000);
+    }
+    return FALSE;
+}
+
+gboolean helper_stop_all(const char *folder)
+{
+    g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
+    gboolean stopped = TRUE;
+    for (const char *file; files && (file = g_dir_read_name(files));) {
+        if (!g_str_has_suffix(file, LOCK_SUFFIX))
+            continue;
+        g_autofree char *name = g_strndup(file, strlen(file) - strlen(LOCK_SUFFIX));
+        stopped &= helper_stop(folder, name);
+    }
+    return stopped;
 }

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <glib.h>
+
 #include "common/error.h"
 #include "host/supervisor/helper_lock.h"
 
@@ -47,3 +49,13 @@ gboolean helper_is_supervised(const struct helper *self, const char *folder, pid
 
 /* Path of its log, for messages; a new string. */
 char *helper_log_path(const struct helper *self, const char *folder);
+
+/* Ends a helper for good, with its worker. */
+
+/*
+ * Sends SIGTERM to the supervisor of the helper NAME that works in FOLDER, and waits until both are
+ * gone. TRUE when there is none, then or from the beginning; FALSE after five seconds.
+ */
+gboolean helper_stop(const char *folder, const char *name);
+/* The same for every helper that has a lock in FOLDER. */
+gboolean helper_stop_all(const char *folder);
