@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "box/snapshot/object_writer.h"
-#include "box/snapshot/retention.h"
+#include "box/snapshot/snapshot.h"
 #include "box/snapshot/sparse.h"
 #include "box/snapshot/tree_scan.h"
 #include "common/fs.h"

@@ -15,7 +15,7 @@
 #include <glib.h>
 #include <sys/stat.h>
 
-#include "box/snapshot/object_id.h"
+#include "box/snapshot/object_files.h"
 
 enum snapshot_part {
     SNAPSHOT_HOME,
@@ -105,3 +105,13 @@ snapshot_manifest *snapshot_manifest_parse(const guint8 *data, gsize length);
 gboolean snapshot_header_parse(const guint8 *data, gsize length, snapshot_header *header);
 /* DATA so long has all of a header. */
 #define SNAPSHOT_HEADER_MAX 512
+
+/* How two snapshots, or a snapshot and what is there now, differ. */
+
+typedef struct {
+    const snapshot_entry *before, *after; /* the manifests'; NULL: there is nothing */
+} snapshot_change;
+
+/* Of PART, sorted by path; an array of snapshot_change. Times do not count. */
+GArray *snapshot_compare(const snapshot_manifest *before, const snapshot_manifest *after,
+                         enum snapshot_part part);

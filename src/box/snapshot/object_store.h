@@ -1,5 +1,6 @@
 /*
- * Contents of files, of all boxes, each once: named by its hash (object_id.h), compressed by zstd.
+ * Contents of files, of all boxes, each once: named by its hash (object_files.h), compressed by
+ * zstd.
  *
  *   data/snapshots/.lock        held by who has the store open
  *   data/snapshots/objects/AB/  objects whose names begin with AB; what is there is complete and

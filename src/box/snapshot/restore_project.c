@@ -6,7 +6,7 @@
 #include "box/branch/branch_paths.h"
 #include "box/branch/take.h"
 #include "box/registry/unfinished.h"
-#include "box/snapshot/compare.h"
+#include "box/snapshot/manifest.h"
 #include "box/snapshot/object_store.h"
 #include "box/snapshot/restore.h"
 #include "box/snapshot/restore_tree.h"

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "box/snapshot/manifest.h"
 #include "box/snapshot/snapshot_files.h"
 #include "config/settings.h"
 #include "podman/podman.h"
@@ -40,3 +41,16 @@ gboolean snapshot_drop(const struct box *self, const GArray *numbers, guint64 *f
 /* Removes contents that no snapshot needs any more, as after the removal of a box. *FREED: bytes on
  * the disk. */
 gboolean snapshot_collect(guint64 *freed, GError **error);
+
+/* Which snapshots go: of those that nobody has asked for, the ones that are too many or too old. */
+
+typedef struct {
+    guint number;
+    gint64 time; /* seconds since 1970 */
+    enum snapshot_reason reason;
+} snapshot_age;
+
+/* Of ROWS, by ascending numbers: the numbers (of guint) that go at NOW, when KEEP may stay, each
+ * for KEEP_FOR seconds. The newest stays. */
+GArray *retention_choose(const snapshot_age *rows, guint count, gint64 now, gint64 keep,
+                         gint64 keep_for);

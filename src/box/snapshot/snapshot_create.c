@@ -2,7 +2,7 @@
 
 #include "box/registry/registry.h"
 #include "box/session/connection.h"
-#include "box/snapshot/compare.h"
+#include "box/snapshot/manifest.h"
 #include "box/snapshot/snapshot_scan.h"
 #include "box/snapshot/system_image.h"
 #include "common/interrupt.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/snapshot/contents_queue.h"
+#include "box/snapshot/file_contents.h"
 #include "common/error.h"
 #include "common/fs.h"
 #include "common/interrupt.h"

@@ -5,7 +5,7 @@
 
 #include "box/lifecycle/container_diff.h"
 #include "box/registry/registry.h"
-#include "box/snapshot/compare.h"
+#include "box/snapshot/manifest.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "console/log.h"
