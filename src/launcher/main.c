@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/registry/box.h"
 #include "box/registry/project_rules.h"
 #include "box/registry/registry.h"
 #include "box/registry/shims.h"
-#include "box/registry/unfinished.h"
 #include "box/session/connection.h"
 #include "box/session/running_session.h"
 #include "build-config.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "box/branch/branch_paths.h"
-#include "box/branch/take_files.h"
+#include "box/branch/take_steps.h"
 #include "common/fs.h"
 
 typedef struct {

@@ -1,5 +1,5 @@
 /* The question about a text for the clipboard: what it shows of a hostile text. */
-#include "box/session/copy_asker.h"
+#include "box/session/session_askers.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* The processes of a box: what the kernel says of them, and command lines that are not answered. */
 #include "box/inspect/processes.h"
-#include "box/inspect/command_lines.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

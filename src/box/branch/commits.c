@@ -5,8 +5,6 @@
 #include <unistd.h>
 
 #include "box/branch/commit_changes.h"
-#include "box/branch/commits_check.h"
-#include "box/branch/commits_copy.h"
 #include "common/text.h"
 #include "console/log.h"
 

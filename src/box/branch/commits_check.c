@@ -1,4 +1,4 @@
-#include "box/branch/commits_check.h"
+#include "box/branch/commits.h"
 
 #include <limits.h>
 #include <string.h>

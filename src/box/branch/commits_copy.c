@@ -1,4 +1,4 @@
-#include "box/branch/commits_copy.h"
+#include "box/branch/commits.h"
 
 #include <dirent.h>
 #include <errno.h>

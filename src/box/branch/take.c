@@ -7,11 +7,8 @@
 #include <unistd.h>
 
 #include "box/branch/branch_paths.h"
-#include "box/branch/take_apply.h"
-#include "box/branch/take_ask.h"
-#include "box/branch/take_hunks.h"
 #include "box/branch/take_select.h"
-#include "box/branch/take_stage.h"
+#include "box/branch/take_steps.h"
 #include "box/lifecycle/container.h"
 #include "box/registry/branch_names.h"
 #include "box/registry/branch_then.h"

@@ -1,4 +1,3 @@
-#include "box/branch/take_apply.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "box/branch/take_files.h"
+#include "box/branch/take_steps.h"
 #include "common/fs.h"
 #include "common/interrupt.h"
 #include "common/text.h"

@@ -1,4 +1,4 @@
-#include "box/branch/take_ask.h"
+#include "box/branch/take_steps.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

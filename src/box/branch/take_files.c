@@ -1,4 +1,4 @@
-#include "box/branch/take_files.h"
+#include "box/branch/take_steps.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "box/branch/take_hunks.h"
+#include "box/branch/take_steps.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 #include "box/branch/hunks.h"
 #include "box/branch/patch.h"
 #include "box/branch/same.h"
-#include "box/branch/take_ask.h"
 #include "common/error.h"
 #include "common/fs.h"
 #include "common/interrupt.h"

@@ -1,4 +1,4 @@
-#include "box/branch/take_stage.h"
+#include "box/branch/take_steps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,6 @@
 #include "box/branch/branch_paths.h"
 #include "box/branch/merge.h"
 #include "box/branch/same.h"
-#include "box/branch/take_files.h"
 #include "common/fs.h"
 #include "common/interrupt.h"
 #include "common/text.h"

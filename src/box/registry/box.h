@@ -1,6 +1,8 @@
 /* A box: its names, the paths of its folders, its state flags, and how its folders are removed. */
 #pragma once
 
+#include <glib.h>
+
 #include "common/error.h"
 
 struct config;
@@ -102,3 +104,17 @@ gboolean discard_tree(const char *path, GError **error);
 /* Bytes on the disk that discard_tree() would free: a file with a hard link elsewhere stays, and
  * does not count. 0 when there is nothing. Reads the files of subordinate ids as well. */
 gint64 discard_tree_frees(const char *path);
+
+/*
+ * What changes several things of a box leaves a record in the data folder until it is done. Each
+ * command repairs what a killed one has left, before it looks for boxes.
+ */
+
+/* Below the data folder (common/paths.h). */
+#define UNFINISHED_RENAME "boxes/.renaming"
+#define UNFINISHED_CLONE "boxes/.cloning"
+#define UNFINISHED_TAKE "boxes/.taking"
+#define UNFINISHED_RESTORE "boxes/.restoring"
+
+/* TRUE when one of them is there. */
+gboolean unfinished_is_there(void);

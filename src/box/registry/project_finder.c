@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "box/registry/folder_identity.h"
+#include "box/registry/project_index.h"
 #include "common/paths.h"
 #include "common/text.h"
 

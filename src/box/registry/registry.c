@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "box/registry/branch_names.h"
-#include "box/registry/folder_identity.h"
 #include "box/registry/project_index.h"
 #include "common/fs.h"
 #include "common/paths.h"

@@ -11,7 +11,6 @@
 #pragma once
 
 #include "box/registry/box.h"
-#include "box/registry/unfinished.h"
 
 /* A box_name_owner; the box of a branch has a name, too. A "project" file that exists but cannot be
  * read still belongs to a box, so that is an error. */

@@ -4,19 +4,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "appearance/appearance.h"
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
 #include "box/helpers/forwarder.h"
 #include "box/helpers/gate.h"
+#include "box/helpers/secrets.h"
 #include "box/inspect/network.h"
 #include "box/inspect/project_changes.h"
-#include "box/session/copy_asker.h"
 #include "box/session/left_programs.h"
 #include "box/session/login_files.h"
 #include "box/session/new_home.h"
 #include "box/session/notice_listener.h"
+#include "box/session/session_askers.h"
 #include "box/session/session_exit.h"
-#include "box/session/sudo_asker.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -24,6 +25,55 @@
 #include "session/client.h"
 #include "session/terminal.h"
 #include "sys/debug.h"
+
+extern char **environ;
+
+/* Variables that terminal programs need. Boxes get no others from the host. */
+static const char *const passed_always[] = {"TERM", "COLORTERM", "LANG", "LANGUAGE",
+                                            "LC_*", "TZ",        NULL};
+
+static gboolean matches(const char *const *patterns, const char *entry)
+{
+    gsize name = strcspn(entry, "=");
+    for (; patterns && *patterns; patterns++) {
+        gsize length = strlen(*patterns);
+        gboolean prefix = length && (*patterns)[length - 1] == '*';
+        if (prefix ? strncmp(entry, *patterns, length - 1) == 0
+                   : length == name && strncmp(entry, *patterns, name) == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* What a command in SELF gets of the caller's environment, "K=V", a new array. KNOWN may be NULL.
+ */
+static char **session_environment(const struct box *self, const struct runtime_config *known,
+                                  const session_options *options)
+{
+    GPtrArray *env = g_ptr_array_new();
+    const settings *wanted = known ? known->settings : NULL;
+    const char *const *pass = wanted ? (const char *const *)wanted->box.pass_env : NULL;
+    gboolean pass_appearance = wanted && settings_wants_appearance(wanted);
+    /* The desktop's values when the box started; this process's environment overrides them. */
+    for (char **entry = known ? known->appearance : NULL; entry && *entry; entry++)
+        g_ptr_array_add(env, g_strdup(*entry));
+    for (char **entry = environ; *entry; entry++) {
+        if (matches(passed_always, *entry) || matches(pass, *entry) ||
+            (pass_appearance && appearance_passes_variable(*entry)))
+            g_ptr_array_add(env, g_strdup(*entry));
+    }
+    secrets_add_environment(self, env);
+    for (const char *const *asked = options->env; asked && *asked; asked++) {
+        const char *value = strchr(*asked, '=') ? NULL : g_getenv(*asked);
+        if (strchr(*asked, '='))
+            g_ptr_array_add(env, g_strdup(*asked));
+        else if (value)
+            g_ptr_array_add(env, g_strconcat(*asked, "=", value, NULL));
+    }
+    bridge_add_environment(self, known, env);
+    g_ptr_array_add(env, NULL);
+    return (char **)g_ptr_array_free(env, FALSE);
+}
 
 /* A box may end between the connection and the request, or during the setup of the home, but
  * hardly several times in a row. */

@@ -15,13 +15,6 @@
  */
 gboolean session_has_terminal(void);
 
-/*
- * session_environment.c: what a command in SELF gets of the caller's environment, "K=V", a new
- * array. KNOWN may be NULL.
- */
-char **session_environment(const struct box *self, const struct runtime_config *known,
-                           const session_options *options);
-
 /* Restarts helpers of SELF that have died. CONNECTION leads to its PID 1. */
 void running_session_wake_helpers(const struct box *self, int connection);
 

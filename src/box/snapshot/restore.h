@@ -38,7 +38,7 @@ typedef struct {
 gboolean restore_project(const struct box *self, guint number, const settings *wanted,
                          const restore_options *how, guint *before, GError **error);
 
-/* Both build what they restore in UNFINISHED_RESTORE (box/registry/unfinished.h), with the lock of
+/* Both build what they restore in UNFINISHED_RESTORE (box/registry/box.h), with the lock of
  * the store. Removes what a killed one has left. Call it before anything looks for boxes; costs one
  * access(2). What fails is a warning, and is tried again by the next command. */
 void restore_repair(void);

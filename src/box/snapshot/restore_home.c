@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "box/lifecycle/lifecycle.h"
-#include "box/registry/unfinished.h"
+#include "box/registry/box.h"
 #include "box/snapshot/object_store.h"
 #include "box/snapshot/restore_tree.h"
 #include "common/fs.h"

@@ -5,7 +5,7 @@
 
 #include "box/branch/branch_paths.h"
 #include "box/branch/take.h"
-#include "box/registry/unfinished.h"
+#include "box/registry/box.h"
 #include "box/snapshot/manifest.h"
 #include "box/snapshot/object_store.h"
 #include "box/snapshot/restore.h"

@@ -1,4 +1,4 @@
-#include "box/session/copy_asker.h"
+#include "box/session/session_askers.h"
 
 #include <string.h>
 
@@ -6,6 +6,7 @@
 #include "common/text.h"
 #include "common/units.h"
 #include "console/log.h"
+#include "proto/question.h"
 #include "session/terminal_copy.h"
 #include "sys/clock.h"
 
@@ -109,4 +110,26 @@ void copy_asker_report(const copy_asker *self, unsigned too_long)
 void copy_asker_clear(copy_asker *self)
 {
     question_free(g_steal_pointer(&self->asked));
+}
+
+/* Bytes of a command in a question; nobody reads more. */
+#define COMMAND_MAX 400
+
+static question *new_question(const struct box *about, const char *command)
+{
+    question *asked = question_new(QUESTION_SUDO, about->name, about->project);
+    g_autofree char *headline = g_strdup_printf("Run a command as root of box %s", about->name);
+    question_set_headline(asked, headline);
+    question_add_known(asked, "As", "root of the box, unprivileged on the host", NULL, NULL);
+    question_add_claim(asked, "Command", command, NULL, NULL);
+    question_add_choice(asked, QUESTION_ANSWER_ONCE, NULL, NULL);
+    question_offer_mute(asked);
+    return asked;
+}
+
+gboolean sudo_asker_ask(const struct box *about, const char *text, gsize length)
+{
+    g_autofree char *command = text_safe_max(text, (gssize)length, COMMAND_MAX);
+    g_autoptr(question) asked = new_question(about, command);
+    return agent_ask(asked);
 }

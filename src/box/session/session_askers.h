@@ -32,3 +32,8 @@ void copy_asker_clear(copy_asker *self);
 /* The question about TEXT, LENGTH hostile bytes. A new one. */
 question *copy_asker_question(const char *name, const char *project, const char *text,
                               gsize length);
+
+/* Asks the user whether root of a box may run a command ([security] sudo = "ask"). */
+
+/* TEXT: what is run, LENGTH hostile bytes. TRUE: yes. */
+gboolean sudo_asker_ask(const struct box *about, const char *text, gsize length);
