@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "box/lifecycle/build_context.h"
+#include "box/lifecycle/image_build.h"
 #include "box/lifecycle/image_source.h"
 #include "common/fs.h"
 

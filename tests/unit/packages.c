@@ -2,7 +2,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "box/lifecycle/packages.h"
+#include "box/lifecycle/image_source.h"
 #include "common/fs.h"
 
 /* Programs that write down how they were called. They are all that the script finds. */

@@ -1,8 +1,17 @@
 #include "box/lifecycle/container.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "box/registry/box.h"
 #include "box/session/left_programs.h"
@@ -228,4 +237,71 @@ gboolean container_may_be_kept(const box_container *now, const json_t *request)
            g_strcmp0(old, json_string_value(json_object_get(wanted, PLAN_LABEL_ACCESS))) == 0 &&
            plan_reserves_all(json_object_get(config, "Cmd"), json_object_get(request, "command")) &&
            has_mount_sources(now);
+}
+
+/* A child has one thread (fork(2)), as setns(2) asks for. */
+static int enter_and_work(int pidfd, int (*work)(const void *data), const void *data)
+{
+    if (setns(pidfd, CLONE_NEWUSER | CLONE_NEWNS) < 0)
+        return -1;
+    return work(data);
+}
+
+/* The child sets errno whenever it fails. */
+int box_namespaces_run(pid_t pid, int (*work)(const void *data), const void *data)
+{
+    int status, pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    pid_t child = pidfd < 0 ? -1 : fork();
+    if (child == 0)
+        _exit(enter_and_work(pidfd, work, data) == 0 ? 0 : errno & 0xff);
+    int problem = errno;
+    if (pidfd >= 0)
+        close(pidfd);
+    if (child < 0)
+        return problem;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return errno;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
+}
+
+/* Bytes of a command line; those of crun and runc are far shorter. */
+#define COMMAND_MAX 8192
+/* Length of Podman's container IDs. A shorter text could occur in other command lines. */
+#define ID_LENGTH 64
+
+/* TRUE when the command line of PID is "RUNTIME … create … PATH-WITH-ID …". */
+static gboolean is_creation(const char *pid, const char *id)
+{
+    char command[COMMAND_MAX];
+    g_autofree char *path = g_build_filename("/proc", pid, "cmdline", NULL);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, command, sizeof command - 1);
+    if (fd >= 0)
+        close(fd);
+    if (length <= 0)
+        return FALSE;
+    command[length] = '\0';
+    gboolean creates = FALSE, names = FALSE;
+    for (const char *word = command; word < command + length; word += strlen(word) + 1) {
+        creates |= strcmp(word, "create") == 0;
+        names |= strstr(word, id) != NULL;
+    }
+    return creates && names;
+}
+
+void runtime_orphans_kill(const char *id)
+{
+    g_autoptr(GDir) proc = strlen(id) == ID_LENGTH ? g_dir_open("/proc", 0, NULL) : NULL;
+    for (const char *name; proc && (name = g_dir_read_name(proc));) {
+        int pid = g_ascii_isdigit(*name) ? atoi(name) : 0;
+        /* Opened before the check, so that the signal cannot reach a process that reuses the PID.
+         */
+        int pidfd = pid > 1 ? pidfd_open(pid, 0) : -1;
+        if (pidfd < 0)
+            continue;
+        if (is_creation(name, id))
+            pidfd_send_signal(pidfd, SIGKILL, NULL, 0);
+        close(pidfd);
+    }
 }

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <sys/types.h>
+
 #include "box/registry/registry.h"
 #include "box/session/connection.h"
 #include "podman/podman.h"
@@ -64,3 +66,19 @@ char *box_describe_sessions(const struct box *self);
  * that REQUEST does not allow, protects what REQUEST protects, and can still be started.
  */
 gboolean container_may_be_kept(const box_container *now, const json_t *request);
+
+/* Work in the namespaces of a box in which nothing of the box runs yet. */
+
+/*
+ * Calls WORK with DATA in a child that has entered the user and mount namespace of PID, where it
+ * has all capabilities. It must not allocate memory: a thread of `box`, should there be another,
+ * may have held that lock. Returns 0 when WORK did, or the errno of what failed.
+ */
+int box_namespaces_run(pid_t pid, int (*work)(const void *data), const void *data);
+
+/*
+ * Kills a process that the OCI runtime has prepared for the container ID, when Podman was killed
+ * before it could start it. Nothing of the box has run in it. Only for a container that Podman
+ * considers stopped.
+ */
+void runtime_orphans_kill(const char *id);

@@ -6,8 +6,7 @@
 #include <unistd.h>
 
 #include "box/lifecycle/base_images.h"
-#include "box/lifecycle/build_access.h"
-#include "box/lifecycle/build_context.h"
+#include "box/lifecycle/image_build.h"
 #include "box/lifecycle/image_source.h"
 #include "common/fs.h"
 #include "common/paths.h"

@@ -11,10 +11,3 @@
  * container whose mounts are not the planned ones is stopped again.
  */
 int box_launch(const struct box *self, podman_client *server, GError **error);
-
-/*
- * Kills a process that the OCI runtime has prepared for the container ID, when Podman was killed
- * before it could start it. Nothing of the box has run in it. Only for a container that Podman
- * considers stopped.
- */
-void runtime_orphans_kill(const char *id);

@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "box/lifecycle/box_namespaces.h"
+#include "box/lifecycle/container.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "plan/plan.h"
@@ -75,7 +75,7 @@ static GPtrArray *read_mounts(pid_t pid, GError **error)
     return NULL;
 }
 
-/* In the child, in the box's namespaces (box_namespaces.h). */
+/* In the child, in the box's namespaces (container.h). */
 
 /* What the overlay would cover: the mounts on AT, each with those below it. */
 typedef struct {

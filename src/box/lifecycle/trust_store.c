@@ -30,7 +30,7 @@
 #include "box/helpers/java_store.h"
 #include "box/helpers/secrets.h"
 #include "box/helpers/trust_files.h"
-#include "box/lifecycle/box_namespaces.h"
+#include "box/lifecycle/container.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -73,7 +73,7 @@ typedef struct {
     GString *problems; /* for the user */
 } store;
 
-/* In the child (box_namespaces.h). */
+/* In the child (container.h). */
 
 /* The new file has owner and mode of the old one. */
 static int copy_attributes(int folder, const char *name, int to)
