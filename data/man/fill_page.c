@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/commands/command.h"
-#include "cli/words.h"
 #include "config/schema.h"
 
 static const char *kind_name(const schema_key *row)

@@ -1,9 +1,12 @@
 /* What is made from the table of commands: help and completion. */
 #pragma once
 
+#include <glib.h>
 #include <stdio.h>
 
+#include "box/exec/sessions.h"
 #include "cli/commands/command.h"
+#include "common/error.h"
 
 /* help.c */
 
@@ -64,3 +67,66 @@ const char *completion_words_kind(enum completion_kind kind);
 /* Prints the words of KIND, a line each. BEFORE is the word before the operand, which may name a
  * box or a question; or NULL. FALSE when there is no such KIND. */
 gboolean completion_words(const char *kind, const char *before);
+
+/* here.c: `box` alone: where one is. */
+
+/*
+ * Prints the box of the project of the current folder: its state, its sessions, and what to type
+ * next. Asks neither Podman nor the box's programs, starts nothing and registers nothing. FALSE
+ * where there is no project.
+ */
+gboolean here_print(void);
+
+/*
+ * words.c: Commands as Podman, Docker, distrobox and toolbox call them. Where Litterbox has an
+ * equal, it is what runs; else one line says what it is called here. box(1) lists them.
+ */
+
+struct foreign_word {
+    const char *word;
+    const char *means; /* the words that stand for it: "image list"; or NULL, */
+    const char *says;  /* and then what to do instead, the end of a sentence */
+};
+
+/* Ends with a row of NULL. */
+extern const struct foreign_word foreign_words[];
+
+/* NULL when WORD is none. */
+const struct foreign_word *foreign_word_find(const char *word);
+
+/* The command line that stands for ARGV, which begins with WORD's: a new list whose words are
+ * borrowed, free with g_free(). Only for a word that means something. */
+char **foreign_word_replace(const struct foreign_word *word, char **argv);
+
+/* shim_run.c: What the shims (box/registry/shims.h) run. */
+
+/*
+ * Runs what the shim NAME stands for with ARGV, its own argv: in the box of the current folder;
+ * "NAME-raw" on this machine. Returns the exit status, -1 with ERROR.
+ */
+int shim_run(const char *name, char **argv, GError **error);
+
+/*
+ * Becomes this machine's program NAME, with a PATH without the shims and without what a box can
+ * write. Returns only when that fails, with a message: the exit status.
+ */
+int shim_run_raw(const char *name, char **argv);
+
+/*
+ * Runs the command of OPTIONS in SELF for the shim NAME, on a terminal of its own when stdin,
+ * stdout and stderr are terminals. Returns as box_run_session() does.
+ */
+int shim_run_session(struct box *self, const char *name, session_options options, GError **error);
+
+/*
+ * shim_git.c: The shim `git`: git of the box in projects, and the host's outside of all of them, so
+ * that hooks, filters and monitors of a repository that a box can write do not run on the host.
+ *
+ * A call belongs to the box of the nearest registered project that its current folder (behind all
+ * -C) lies in. From outside it is refused when a variable, an option, a link or a worktree leads
+ * into a project (git_places.h). It never registers a project. A stopped box is started only when
+ * stdout and stderr are terminals, as prompts and editors call git all the time.
+ */
+
+/* Runs git with ARGV, the shim's own. Returns the exit status, -1 with ERROR. */
+int shim_git_run(char **argv, GError **error);

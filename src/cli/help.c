@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "cli/words.h"
 #include "common/text.h"
 #include "console/log.h"
 #include "console/output.h"

@@ -1,4 +1,4 @@
-#include "cli/here.h"
+#include "cli/cli.h"
 
 #include <stdio.h>
 #include <unistd.h>

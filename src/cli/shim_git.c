@@ -1,4 +1,3 @@
-#include "cli/shim_git.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -6,7 +5,7 @@
 
 #include "box/exec/git_places.h"
 #include "box/registry/shims.h"
-#include "cli/shim_run.h"
+#include "cli/cli.h"
 #include "common/text.h"
 #include "console/log.h"
 

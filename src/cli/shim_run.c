@@ -1,4 +1,4 @@
-#include "cli/shim_run.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "cli/words.h"
+#include "cli/cli.h"
 
 #include <string.h>
 
