@@ -1,10 +1,9 @@
-#include "cli/commands/agent_doctor.h"
+#include "cli/commands/agent.h"
 
 #include <string.h>
 
 #include "box/exec/agents.h"
 #include "box/helpers/secrets.h"
-#include "cli/commands/agent_network.h"
 #include "common/text.h"
 #include "config/config.h"
 #include "config/npm_range.h"

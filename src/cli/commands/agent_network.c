@@ -1,4 +1,4 @@
-#include "cli/commands/agent_network.h"
+#include "cli/commands/agent.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "cli/commands/branch_show.h"
+#include "cli/commands/show.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
+#include "cli/commands/consent.h"
 #include "cli/commands/command.h"
-#include "cli/commands/consent_requests.h"
-#include "cli/commands/consent_show.h"
 #include "cli/commands/project.h"
 #include "common/units.h"
 

@@ -1,10 +1,9 @@
-#include "cli/commands/consent_requests.h"
+#include "cli/commands/consent.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
 #include "box/helpers/agent.h"
-#include "cli/commands/consent_show.h"
 #include "console/ask.h"
 #include "console/log.h"
 #include "console/output.h"

@@ -1,4 +1,4 @@
-#include "cli/commands/consent_show.h"
+#include "cli/commands/consent.h"
 
 #include <stdio.h>
 #include <string.h>

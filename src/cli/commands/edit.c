@@ -6,7 +6,6 @@
 #include "box/exec/sessions.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/runtime_config.h"
-#include "cli/commands/branch_option.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/fs.h"

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "box/exec/sessions.h"
-#include "cli/commands/branch_option.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/fs.h"

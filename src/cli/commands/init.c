@@ -8,7 +8,6 @@
 #include "box/lifecycle/lifecycle.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
-#include "cli/commands/project_new.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"

@@ -1,7 +1,6 @@
-#include "cli/commands/net_check.h"
+#include "cli/commands/net.h"
 
 #include "box/helpers/gate_list.h"
-#include "cli/commands/net_show.h"
 #include "common/text.h"
 #include "config/check.h"
 #include "config/config.h"

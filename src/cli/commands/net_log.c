@@ -1,4 +1,4 @@
-#include "cli/commands/net_log.h"
+#include "cli/commands/net.h"
 
 #include <stdio.h>
 #include <string.h>

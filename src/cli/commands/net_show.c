@@ -1,4 +1,4 @@
-#include "cli/commands/net_show.h"
+#include "cli/commands/net.h"
 
 #include <stdio.h>
 #include <string.h>

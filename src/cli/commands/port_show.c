@@ -1,4 +1,4 @@
-#include "cli/commands/port_show.h"
+#include "cli/commands/show.h"
 
 #include <string.h>
 

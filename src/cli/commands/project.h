@@ -1,6 +1,8 @@
 /* Finds the project and the box that a command line means. */
 #pragma once
 
+#include <glib.h>
+
 #include "box/registry/registry.h"
 
 /*
@@ -32,7 +34,7 @@ char *project_folder(const char *argument, GError **error);
 typedef enum {
     PROJECT_EXISTING, /* an error when it has no box yet */
     PROJECT_PEEK,     /* an unregistered box is returned for one without */
-    /* A box is registered for it when it has none, and when it may be a project (project_new.h) */
+    /* A box is registered for it when it has none, and when it may be a project */
     PROJECT_REGISTER,
     PROJECT_INIT,
     PROJECT_INIT_ANYWAY,
@@ -52,3 +54,39 @@ struct box *project_box_or_branch(const char *argument, project_need need, GErro
 /* For a list: the name of the box that ARGUMENT means, as in project_box(); NULL: of each box. A
  * new list; NULL with ERROR. */
 char **project_box_names(const char *argument, GError **error);
+
+/* Whether a folder without a box may become a project: what runs in its box sees all of it. */
+
+typedef enum {
+    NEW_PROJECT_ASK,    /* a command that works in a box: a folder without a mark is asked about */
+    NEW_PROJECT_NAMED,  /* the user asks for it, by `box init` or `box clone` */
+    NEW_PROJECT_ANYWAY, /* and knows what is special about it */
+} new_project_consent;
+
+/* FALSE with ERROR when no box can have FOLDER, a real path, as its project. */
+gboolean new_project_is_possible(const char *folder, GError **error);
+
+/*
+ * FALSE with ERROR unless FOLDER, a real path, may become a project by CONSENT, by the rules of
+ * box/registry/project_rules.h. By one slip a box would see everything in it, and everything below
+ * would count as that project from then on.
+ */
+gboolean new_project_allow(const char *folder, new_project_consent consent, GError **error);
+
+/* The options --branch and --isolated of run, enter, edit and agent run. */
+
+extern const char *branch_option_name; /* NULL: not given */
+extern gboolean branch_option_isolated;
+
+/* Rows for the tables of these commands; VERBS as in option.summary. */
+#define BRANCH_OPTIONS(VERBS)                                                               \
+    {"branch",    'b',                                                                      \
+     OPTION_TEXT, &branch_option_name,                                                      \
+     "NAME",      VERBS "work on a copy of the project, which is made if it is not there"}, \
+    {                                                                                       \
+        "isolated", 0, OPTION_FLAG, &branch_option_isolated, NULL,                          \
+            VERBS "with --branch: on a copy of the home, too"                               \
+    }
+
+/* OF, which it takes, or the branch of it that was asked for. NULL with ERROR, also for OF NULL. */
+struct box *branch_option_apply(struct box *of, GError **error);

@@ -4,7 +4,6 @@
 #include "box/exec/output_pieces.h"
 #include "box/exec/sessions.h"
 #include "box/lifecycle/ephemeral.h"
-#include "cli/commands/branch_option.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/text.h"

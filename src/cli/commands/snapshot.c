@@ -6,7 +6,7 @@
 #include "box/snapshot/restore.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
-#include "cli/commands/snapshot_show.h"
+#include "cli/commands/show.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "config/config.h"

@@ -1,4 +1,4 @@
-#include "cli/commands/snapshot_show.h"
+#include "cli/commands/show.h"
 
 #include <stdio.h>
 #include <string.h>

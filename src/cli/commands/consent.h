@@ -1,9 +1,11 @@
-/* Requests to a running SSH agent, and the answers of its user to questions that wait: for
- * `box consent`, and for `box net`, which answers those about the network. */
+/* The parts of `box consent`. */
 #pragma once
 
 #include <glib.h>
 #include <jansson.h>
+
+/* consent_requests.c: requests to a running SSH agent, and the answers of its user to questions
+ * that wait: for `box consent`, and for `box net`, which answers those about the network. */
 
 /* Sends REQUEST (freed) to the agent, which is started if START is set. Prints nothing on success.
  * 0, or -1 with ERROR. */
@@ -20,3 +22,17 @@ int consent_requests_pending(const char *kind, gboolean json, GError **error);
 int consent_requests_approve(const char *id, const char *choice, GError **error);
 /* NEVER: until the user takes it back. */
 int consent_requests_deny(const char *id, gboolean never, GError **error);
+
+/* consent_show.c: what `box consent` prints for people. Much of it a box has said: nothing goes out
+ * unescaped. */
+
+void consent_show_status(const json_t *status);
+/* {"keys": […], "grants": […]} of one box, for `box status`; nothing when there is neither. */
+void consent_show_ssh(const json_t *ssh);
+void consent_show_pending(const json_t *list);
+/* The question whether the answer CHOICE is to be given to the request ITEM of such a list; NULL:
+ * it cannot be read, or has no such choice. A new string. */
+char *consent_show_request(const json_t *item, const char *choice);
+void consent_show_grants(const json_t *list);
+/* The last LINES entries of the log; AS_JSON: as they are. */
+void consent_show_log(guint lines, gboolean as_json);

@@ -1,10 +1,20 @@
-/* What an agent needs of a filtered network, and what of that its box may not reach. */
+/* The parts of `box agent`. */
 #pragma once
 
 #include "box/registry/registry.h"
 #include "config/agent_preset.h"
 #include "config/settings.h"
 #include "proto/network_rules.h"
+
+/* agent_doctor.c: the checks of `box agent doctor`: what helps an agent in its box, or is in its
+ * way. */
+
+/* Checks the agent NAME in SELF, and starts the program if it is installed: a report of
+ * doctor/doctor.h. */
+GPtrArray *agent_doctor_report(struct box *self, const char *name);
+
+/* agent_network.c: what an agent needs of a filtered network, and what of that its box may not
+ * reach. */
 
 typedef struct {
     char *entry;  /* of the preset, or the group that a rule is of: what would allow it */
