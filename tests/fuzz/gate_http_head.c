@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/gate/http_head.h"
+#include "host/gate/target.h"
 #include "proto/http_message.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

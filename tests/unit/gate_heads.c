@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "host/gate/client_hello.h"
-#include "host/gate/http_head.h"
 #include "host/gate/refusal_text.h"
 #include "host/gate/target.h"
 #include "proto/http_message.h"

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "host/gate/ask_table.h"
-#include "host/gate/asking.h"
 #include "host/gate/connection.h"
+#include "host/gate/gate.h"
 #include "host/supervisor/launcher.h"
 #include "proto/network_record.h"
 #include "sys/clock.h"

@@ -1,6 +1,7 @@
 /*
- * A connection of a box on its way through the gate. Each stage is begun by one function, in a file
- * of its name, and begins the next one or ends the connection:
+ * A connection of a box on its way through the gate. Each stage is begun by one function, in
+ * connection_stages.c or, of ask and dial, in a file of its name, and begins the next one or ends
+ * the connection:
  *
  *   decide   by what the box dialled, before anything is read or sent
  *   ask      the user, about a name that no rule has

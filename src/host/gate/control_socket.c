@@ -1,4 +1,4 @@
-#include "host/gate/control_socket.h"
+#include "host/gate/gate.h"
 
 #include <errno.h>
 #include <stdlib.h>

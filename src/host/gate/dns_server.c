@@ -1,4 +1,4 @@
-#include "host/gate/dns_server.h"
+#include "host/gate/gate.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -23,12 +23,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/gate/asking.h"
 #include "host/gate/box_network.h"
-#include "host/gate/connections.h"
-#include "host/gate/control_socket.h"
-#include "host/gate/dns_server.h"
 #include "host/gate/fake_names.h"
+#include "host/gate/gate.h"
 #include "host/gate/journal.h"
 #include "host/gate/program_names.h"
 #include "host/gate/resolver.h"

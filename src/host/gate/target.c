@@ -1,14 +1,15 @@
 #include "host/gate/target.h"
 
 #include <arpa/inet.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/gate/client_hello.h"
 #include "host/gate/fake_names.h"
-#include "host/gate/http_head.h"
 #include "host/gate/secret_routes.h"
+#include "proto/http_fields.h"
 #include "proto/http_message.h"
 #include "proto/network_record.h"
 
@@ -45,7 +46,7 @@ static bool is_checked(const struct network_rules *rules, const struct target *t
  * Audit takes the place of the rule that a name lacks, and of nothing else: a box that finds it on
  * must not reach more of the machine and its network than by any rule with a name in it. So an
  * address, the host and what a rule denies stay refused here, what the name leads to is looked at
- * where it is dialled (allowed_addresses.h), and what is said in target_check(). Nor does a name
+ * where it is dialled (dial.c), and what is said in target_check(). Nor does a name
  * get a secret without its rule: who takes a rule away, takes the key away from the host.
  */
 static bool is_audited(const struct network_rules *rules, const struct target *target)
@@ -201,4 +202,34 @@ enum head_state target_check(struct target *target, uint8_t *data, size_t *lengt
         return HEAD_COMPLETE;
     }
     return HEAD_WRONG;
+}
+
+#define CLOSE "Connection: close\r\n"
+
+static bool is_of_connection(struct http_text line)
+{
+    struct http_text name, value;
+    return http_split_field(line, &name, &value) &&
+           (http_is(name, "Connection") || http_is(name, "Proxy-Connection") ||
+            http_is(name, "Keep-Alive") || http_is(name, "Upgrade") ||
+            http_is(name, "HTTP2-Settings"));
+}
+
+size_t http_head_write(const uint8_t *data, size_t length, char *out)
+{
+    const char *text = (const char *)data;
+    size_t at = 0, used = 0, begin = 0;
+    struct http_text line;
+    while (http_next_line(text, length, &at, &line)) {
+        if (line.length == 0) {
+            memcpy(out + used, CLOSE, sizeof CLOSE - 1);
+            used += sizeof CLOSE - 1;
+        }
+        if (!is_of_connection(line)) {
+            memcpy(out + used, text + begin, at - begin);
+            used += at - begin;
+        }
+        begin = at;
+    }
+    return used;
 }
