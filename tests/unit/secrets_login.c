@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "host/secrets/login_client.h"
+#include "host/secrets/login.h"
 #include "host/secrets/token_request.h"
 
 #define NOW G_GINT64_CONSTANT(1800000000)

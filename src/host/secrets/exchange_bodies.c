@@ -1,5 +1,6 @@
 /* Bodies of requests that are held until they are whole. */
 #include <string.h>
+#include <time.h>
 
 #include "host/secrets/exchange_parts.h"
 
@@ -69,4 +70,33 @@ enum signing exchange_hold_body(exchange *self, size_t most, const char *chunked
     if (self->box.has_ended)
         return exchange_refuse(self, 400, "its body ends too early");
     return self->held ? SIGNING_WAITS : begin_to_hold(self);
+}
+
+/* Signs requests of a box anew, after their bodies have come where the hash of these is signed. */
+
+static enum signing hold_signed_body(exchange *self)
+{
+    return exchange_hold_body(
+        self, BODY_MAX,
+        "it cannot be signed before its chunks have come: have the client send a "
+        "Content-Length, or X-Amz-Content-Sha256",
+        BODY_TOO_LONG);
+}
+
+enum signing exchange_read_signature(exchange *self, request_signature *signature)
+{
+    const struct byte_queue *in = &self->box.in;
+    const char *head = (const char *)in->data;
+    gsize length = self->request.length;
+    const char *why =
+        request_signature_read(self->service->here, head, length, time(NULL), signature);
+    if (why)
+        return exchange_refuse(self, 403, why);
+    bool needs_body = request_signature_needs_body(signature);
+    enum signing state = needs_body ? hold_signed_body(self) : SIGNING_READY;
+    if (state != SIGNING_READY)
+        return state;
+    why = request_signature_check(signature, head, length, head + length,
+                                  needs_body ? (gsize)self->request.body.left : 0);
+    return why ? exchange_refuse(self, 403, why) : SIGNING_READY;
 }

@@ -64,9 +64,6 @@ void exchange_report(const exchange *self, const char *reason);
 /* What the server's end says about itself; TEXT is room for it. */
 const char *exchange_server_problem(const exchange *self, char text[256]);
 
-/* Finds out what is spoken. FALSE: there is nothing to do. */
-bool exchange_step_protocol(exchange *self);
-
 /* What holds for a request, whatever speaks it. */
 
 /* What is looked for: placeholders of all secrets in its body, and their values in its answer.
@@ -111,3 +108,19 @@ void exchange_release_body(exchange *self);
 /* Each does one thing with what has come; FALSE: there is nothing to do. */
 bool exchange_step_requests(exchange *self);
 bool exchange_step_responses(exchange *self);
+
+/*
+ * exchange_tokens.c: logins (login.h) in an exchange: what a box asks of the hosts of a login, and
+ * of its token endpoint above all. The answer of that is token_answer.h's.
+ */
+
+/* What only a token has, for a host that answers with nothing else that has it; NULL. */
+const char *const *exchange_marks(const exchange *self);
+/* What the last request is for. */
+enum login_place exchange_place(const exchange *self);
+
+/* Does what the last request asks for PLACE, which is neither LOGIN_ELSEWHERE nor LOGIN_API. FALSE:
+ * it waits. */
+bool exchange_step_login(exchange *self, enum login_place place);
+/* The lock of the login has been waited for (`waits_for_lock`) long enough: answers. */
+void exchange_end_wait(exchange *self);

@@ -1,4 +1,4 @@
-#include "host/secrets/exchange_tokens.h"
+#include "host/secrets/exchange_parts.h"
 
 /* Most bytes of a body that are passed on at once: a queue has its limit. */
 #define PIECE_MAX ((size_t)1 << 20)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/secrets/exchange_tokens.h"
+#include "host/secrets/exchange_parts.h"
 #include "host/secrets/login.h"
 
 bool exchange_searches_init(struct value_search **strays, response_guard *guard,

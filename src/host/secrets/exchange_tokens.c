@@ -1,6 +1,6 @@
 /* Requests to token endpoints: a box gets phantoms, and the tokens of all its user's boxes are one
  * box's to renew at a time. */
-#include "host/secrets/exchange_tokens.h"
+#include "host/secrets/exchange_parts.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -37,3 +37,10 @@ int login_lock(login *self);
 /* Writes TOKENS, which it takes, to the disk. FALSE when that fails: they are kept in memory, and
  * LOCK with them, which stays -1 here; login_lock() tries again. */
 gboolean login_save(login *self, login_tokens *tokens, int *lock);
+
+/* The file in which a client keeps its tokens, as it would have written it when it had got PHANTOMS
+ * itself. Plain functions. */
+
+/* For a client that has not logged in: with phantoms of SELF, where somebody has. A new string;
+ * NULL: there is no login. */
+char *login_client_file(const login *self, gint64 now);

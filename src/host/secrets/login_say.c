@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "common/fs.h"
-#include "host/secrets/login_client.h"
+#include "host/secrets/login.h"
 
 static login *open_login(const char *name, const guint8 *key, secret_definition **definition,
                          GError **error)

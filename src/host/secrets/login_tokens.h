@@ -43,6 +43,6 @@ char *login_tokens_scope(const login_tokens *self);
 /* TRUE when one of the tokens is in TEXT. */
 gboolean login_tokens_are_in(const login_tokens *self, const char *text, gsize length);
 
-/* The file (login_file.c). FALSE where it is broken. */
+/* The file (login_tokens.c). FALSE where it is broken. */
 gboolean login_tokens_parse(login_tokens *self, const char *text, gsize length);
 secret *login_tokens_text(const login_tokens *self);

@@ -7,8 +7,7 @@
  * It gets both ends of a connection from the gate (proto/secret_files.h), and so needs no network.
  * It reads all values and makes all certificates before it serves. It ends with PID 1 of the box; a
  * box whose litterbox-secrets is dead cannot reach the hosts of its secrets and of such rules.
- * value_keep.h has what
- * else it does.
+ * value_source.h has what else it does.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +26,7 @@
 #include "host/secrets/login.h"
 #include "host/secrets/login_say.h"
 #include "host/secrets/placeholder.h"
-#include "host/secrets/value_keep.h"
+#include "host/secrets/value_source.h"
 #include "host/supervisor/supervise.h"
 #include "net/event_clients.h"
 #include "net/event_relay.h"
@@ -190,7 +189,7 @@ static const struct stage stages[] = {
     {0},
 };
 
-/* What `box` asks (value_keep.h, login_say.h). FALSE: it is nothing of that; else *STATUS is that
+/* What `box` asks (value_source.h, login_say.h). FALSE: it is nothing of that; else *STATUS is that
  * of this process. */
 static gboolean answer_box(int argc, char **argv, int *status)
 {

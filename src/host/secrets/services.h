@@ -29,7 +29,7 @@ gboolean services_certify(void);
 
 /* Lines "VARIABLE=VALUE" for sessions of the box. A new string. */
 char *services_variables(void);
-/* The login whose tokens are for SELF; NULL: none. Its requests are read by exchange_tokens.h,
+/* The login whose tokens are for SELF; NULL: none. Its requests are read by exchange_tokens.c,
  * which knows HTTP/1.1 alone. */
 const held_secret *service_login(const service *self);
 /* All secrets. */

@@ -1,5 +1,5 @@
 /*
- * The answer of a token endpoint, in an exchange (exchange_tokens.h). It is read whole before any
+ * The answer of a token endpoint, in an exchange (exchange_parts.h). It is read whole before any
  * of it passes. Until then the login's lock is held, and the process and the connection to the
  * server outlive the box: a refresh token that was sent is worth nothing any more, and the next one
  * is in the answer.
