@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "host/desktop-helper/own_host.h"
 #include "host/desktop-helper/url.h"
 #include "proto/clip_content.h"
 #include "proto/desktop_request.h"

@@ -1,6 +1,6 @@
 /* The X11 supervisor with the relay of x11 = "host": real processes, and a socket of this test in
  * place of the host's X server. */
-#include "host/bridge/x11/x11_supervisor.h"
+#include "host/bridge/x11/x11.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,6 @@
 #include "host/bridge/clipboard/clipboard.h"
 #include "host/bridge/core/bridge.h"
 #include "host/bridge/core/x_display.h"
-#include "host/bridge/x11/x11_server.h"
 #include "net/unix_socket.h"
 
 #define TIMEOUT_MS 5000

@@ -11,7 +11,6 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "host/desktop-helper/desktop_helper.h"
-#include "host/desktop-helper/own_host.h"
 #include "host/desktop-helper/url.h"
 #include "net/desktop_sockets.h"
 #include "proto/question.h"

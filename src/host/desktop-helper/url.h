@@ -33,3 +33,11 @@ typedef struct {
 url *url_parse(const char *text, enum request_outcome *outcome, const char **why);
 void url_free(url *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(url, url_free)
+
+/* Names and addresses by which a browser of this machine reaches its own services. */
+
+/*
+ * TRUE when HOST (of a struct url: normalised) is this machine's own name, with or without a
+ * domain, or an address of one of its interfaces. Asks no name server.
+ */
+gboolean own_host_is(const char *host);

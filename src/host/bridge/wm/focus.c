@@ -1,4 +1,3 @@
-#include "host/bridge/wm/focus.h"
 
 #include <stdlib.h>
 

@@ -7,9 +7,6 @@
 #include <unistd.h>
 
 #include "host/bridge/core/x_display.h"
-#include "host/bridge/wm/focus.h"
-#include "host/bridge/wm/manage.h"
-#include "host/bridge/wm/screen.h"
 #include "host/bridge/wm/wm.h"
 #include "proto/bridge_protocol.h"
 #include "sys/confine.h"

@@ -1,8 +1,6 @@
-#include "host/bridge/wm/manage.h"
+#include "host/bridge/wm/wm.h"
 
 #include <stdlib.h>
-
-#include "host/bridge/wm/focus.h"
 
 /* Whether the window is to be as large as the screen. */
 static int placement_fills_screen(const struct window *self)

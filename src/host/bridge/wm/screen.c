@@ -1,12 +1,9 @@
-#include "host/bridge/wm/screen.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <xcb/xcbext.h>
 
-#include "host/bridge/wm/focus.h"
-#include "host/bridge/wm/manage.h"
 #include "host/bridge/wm/wm.h"
 
 /*

@@ -1,7 +1,7 @@
 /*
  * litterbox-wm SERVER [ARGUMENT…]: starts a box's own X server and manages its windows.
  *
- * It is the first process of the server's jail (host/bridge/x11/jail.h) and has two children:
+ * It is the first process of the server's jail (host/bridge/x11/jail.c) and has two children:
  * SERVER and the window manager. It only waits for the server; when either of them ends, both do,
  * and the box's next X client starts a new pair. The manager handles data from the box's programs,
  * any of which can disconnect it (KillClient). Then windows stay as they are, with the keyboard
@@ -19,10 +19,10 @@
  * not have, and nearly all leave the placing of windows to the user, on a screen that is itself a
  * window. Here there are no frames: a normal window fills the screen, a dialog is centred.
  *
- * wm.h       connection, atoms, properties, the list of managed windows
- * screen.h   claims the screen
- * manage.h   a window from its map request to its end, and where it is
- * focus.h    which window has the keyboard
+ * wm.c       connection, atoms, properties, the list of managed windows
+ * screen.c   claims the screen
+ * manage.c   a window from its map request to its end, and where it is
+ * focus.c    which window has the keyboard
  * main.c     the two processes, and the dispatch of events
  */
 #pragma once
@@ -132,3 +132,59 @@ void property_write(xcb_window_t window, enum wm_atom property, xcb_atom_t type,
 void property_send_protocol(xcb_window_t window, enum wm_atom value);
 /* Whether WM_PROTOCOLS of WINDOW has VALUE. */
 int property_has_protocol(xcb_window_t window, enum wm_atom value);
+
+/* screen.c: the screen that is managed: its window-manager properties and its size. */
+
+/*
+ * Becomes the window manager of the screen (ICCCM 2.8, EWMH) and manages the windows that are
+ * there. Does nothing when the box has another window manager already. -1: the server has gone.
+ */
+int screen_claim(void);
+/* Its size may have changed. */
+void screen_resized(int width, int height);
+/* Leaves it to another window manager, which the box has started with --replace. */
+void screen_release(void);
+
+/* manage.c: a window from its first map request to its end, and where it is: it fills the screen,
+ * or lies completely on it. */
+
+/* Maps ID, places it and gives it the keyboard. */
+void manage_window(xcb_window_t id);
+/* Manages the windows that are already mapped. */
+void manage_existing(void);
+/* ID was unmapped or destroyed. */
+void manage_end(xcb_window_t id);
+/* Releases all windows to another window manager. */
+void manage_end_all(void);
+/* A program asks to change one or two states. ACTION (EWMH): 0 remove, 1 add, 2 toggle. */
+void manage_state(struct window *self, uint32_t action, xcb_atom_t one, xcb_atom_t other);
+/* Writes _NET_FRAME_EXTENTS: our windows have no frame. */
+void manage_frame_extents(xcb_window_t id);
+
+/* Places all windows anew, after the size of the screen has changed. */
+void placement_apply_all(void);
+/* A program asks to configure one of its windows. */
+void placement_configure(const xcb_configure_request_event_t *asked);
+
+/* focus.c: which window has the keyboard and is on top; Alt+Tab and Alt+F4. */
+
+/* Raises SELF and gives it the keyboard, if it takes it. */
+void focus_window(struct window *self);
+/* The same after a click on it. */
+void focus_clicked(struct window *self);
+/* A program has set the focus to a window of its own. */
+void focus_noticed(const xcb_focus_in_event_t *event);
+/* Raises ID, and its dialogs above it. */
+void focus_raise(xcb_window_t id);
+/* After the end of GONE: if it had the keyboard, its owner or the last one before gets it. */
+void focus_return(const struct window *gone);
+/* Closes window ID with WM_DELETE_WINDOW; disconnects a client that does not know that. */
+void focus_close_window(xcb_window_t id);
+
+/* Alt+Tab (next window) and Alt+F4 (close), if the user's desktop lets them through. */
+void keys_grab(void);
+void keys_ungrab(void);
+void keys_pressed(const xcb_key_press_event_t *event);
+/* The keyboard map may have changed: keys_update() reads it, once for all events that have come. */
+void keys_changed(const xcb_mapping_notify_event_t *event);
+void keys_update(void);

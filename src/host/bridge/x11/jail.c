@@ -1,4 +1,4 @@
-#include "host/bridge/x11/jail.h"
+#include "host/bridge/x11/x11.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,8 +11,6 @@
 #include "host/bridge/core/bridge.h"
 #include "host/bridge/core/x_display.h"
 #include "host/bridge/wayland/wayland.h"
-#include "host/bridge/x11/x11_server.h"
-#include "host/bridge/x11/x11_supervisor.h"
 #include "net/event_loop.h"
 #include "proto/bridge_protocol.h"
 

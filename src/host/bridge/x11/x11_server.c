@@ -1,4 +1,4 @@
-#include "host/bridge/x11/x11_server.h"
+#include "host/bridge/x11/x11.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +11,6 @@
 #include "host/bridge/core/bridge.h"
 #include "host/bridge/core/x_display.h"
 #include "host/bridge/wayland/wayland.h"
-#include "host/bridge/x11/jail.h"
 #include "host/supervisor/launcher.h"
 #include "net/unix_socket.h"
 #include "proto/bridge_protocol.h"

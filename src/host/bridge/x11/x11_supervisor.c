@@ -1,4 +1,4 @@
-#include "host/bridge/x11/x11_supervisor.h"
+#include "host/bridge/x11/x11.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -16,7 +16,6 @@
 #include "host/bridge/clipboard/clipboard.h"
 #include "host/bridge/core/bridge.h"
 #include "host/bridge/core/x_display.h"
-#include "host/bridge/x11/x11_server.h"
 #include "net/event_loop.h"
 #include "net/stream_relay.h"
 #include "net/unix_socket.h"
