@@ -2,7 +2,7 @@
 #include <gio/gio.h>
 #include <string.h>
 
-#include "guest/portal/dbus_message.h"
+#include "guest/portal/dbus.h"
 #include "guest/portal/portal.h"
 
 static const char *const bodies[] = {

@@ -1,7 +1,8 @@
-#include "guest/files/files.h"
-
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +10,69 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "guest/files/place.h"
-#include "guest/files/walk.h"
+#include "guest/files/files.h"
+
+/* Goes through a folder and those in it, sorted by name. Follows no link. libc only. */
+
+/* Levels of folders; each needs a descriptor. */
+#define WALK_DEPTH_MAX 64
+
+struct walk {
+    int depth; /* levels that are wanted */
+    /* NAME in FOLDER is PATH from the project. 1: go on; 0: enough. */
+    int (*visit)(void *data, int folder, const char *name, const char *path, const struct stat *st);
+    void *data;
+};
+
+/* PATH: of the folder FD from the project, "." for that itself. Closes FD. 1, or 0: enough. A
+ * folder that cannot be read is left out. */
+static int walk_folder(const struct walk *self, int fd, const char *path, int level);
+
+/* Whether PATH or its last part matches PATTERN; "" matches all. */
+static int walk_matches(const char *pattern, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *text = strchr(pattern, '/') || !slash ? path : slash + 1;
+    return !*pattern || fnmatch(pattern, text, 0) == 0;
+}
+
+static int is_wanted(const struct dirent *entry)
+{
+    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
+/* 1, or 0: enough. */
+static int visit(const struct walk *self, int folder, const char *above, const char *name,
+                 int level)
+{
+    char path[PATH_MAX];
+    struct stat st;
+    int length = strcmp(above, ".") == 0 ? snprintf(path, sizeof path, "%s", name)
+                                         : snprintf(path, sizeof path, "%s/%s", above, name);
+    if (length >= (int)sizeof path || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return 1;
+    if (!self->visit(self->data, folder, name, path, &st))
+        return 0;
+    if (!S_ISDIR(st.st_mode) || level >= self->depth || strcmp(name, ".git") == 0)
+        return 1;
+    int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return fd < 0 ? 1 : walk_folder(self, fd, path, level + 1);
+}
+
+static int walk_folder(const struct walk *self, int fd, const char *path, int level)
+{
+    struct dirent **entries;
+    int going = 1, count = scandirat(fd, ".", &entries, is_wanted, alphasort);
+    for (int i = 0; i < count; i++) {
+        if (going)
+            going = visit(self, fd, path, entries[i]->d_name, level);
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+    close(fd);
+    return going;
+}
 
 /* Larger files are left out of a search. */
 #define SEARCHED_MAX ((size_t)32 << 20)

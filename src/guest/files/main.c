@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "guest/files/files.h"
-#include "guest/files/place.h"
 
 static const struct {
     const char *name;

@@ -1,4 +1,4 @@
-#include "guest/files/place.h"
+#include "guest/files/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

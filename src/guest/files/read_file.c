@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "guest/files/place.h"
-
 /* A part of a file. */
 struct part {
     unsigned long skip, lines; /* lines in front of it; lines of it */

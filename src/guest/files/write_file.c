@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "guest/files/place.h"
-
 /* As long as the longest line that the server takes. */
 #define INPUT_MAX ((size_t)8 << 20)
 

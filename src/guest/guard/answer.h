@@ -25,3 +25,11 @@ void guard_answer(struct guard_request *request, int error);
 void guard_answer_go_on(struct guard_request *request);
 /* Returns when no worker holds a file any more that was given before this was called. */
 void guard_answer_settle(void);
+
+/* A word to the person at whose terminal a call was refused, where errno says too little. */
+
+/*
+ * Writes "box: TEXT" to the caller's standard error, if that is a terminal or a pipe, and never
+ * waits for it. TEXT is one line; what a box chose of it is made harmless.
+ */
+void guard_tell_caller(const struct guard_request *request, const char *text);

@@ -1,4 +1,4 @@
-#include "guest/guard/attributes.h"
+#include "guest/guard/calls.h"
 
 #include <errno.h>
 #include <fcntl.h>

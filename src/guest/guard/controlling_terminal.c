@@ -1,4 +1,4 @@
-#include "guest/guard/controlling_terminal.h"
+#include "guest/guard/calls.h"
 
 #include <elf.h>
 #include <errno.h>

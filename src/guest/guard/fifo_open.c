@@ -1,4 +1,4 @@
-#include "guest/guard/fifo_open.h"
+#include "guest/guard/calls.h"
 
 #include <errno.h>
 #include <fcntl.h>

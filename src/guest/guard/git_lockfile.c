@@ -9,7 +9,6 @@
 
 #include "guest/guard/git_file.h"
 #include "guest/guard/git_names.h"
-#include "guest/guard/memory_file.h"
 #include "guest/guard/shared_memory.h"
 #include "guest/guard/umask.h"
 

@@ -10,12 +10,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "guest/guard/answer.h"
 #include "guest/guard/file_system.h"
 #include "guest/guard/git_config.h"
 #include "guest/guard/git_file.h"
 #include "guest/guard/git_lockfile.h"
 #include "guest/guard/procfs.h"
-#include "guest/guard/tell_caller.h"
 
 static int result(long returned)
 {

@@ -11,12 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "guest/guard/answer.h"
 #include "guest/guard/git_file.h"
 #include "guest/guard/gitfile.h"
-#include "guest/guard/memory_file.h"
 #include "guest/guard/protection.h"
 #include "guest/guard/shared_memory.h"
-#include "guest/guard/tell_caller.h"
 #include "guest/guard/umask.h"
 
 /* Files that are being written at a time; the oldest is given up. */

@@ -18,11 +18,11 @@
  * Limits, all of which fail closed unless it says otherwise:
  *  - openat2(2) does not exist in such a box (ENOSYS; programs fall back to openat), as its flags
  *    cannot be filtered and an O_PATH descriptor cannot be handed over. In a nested box newer
- *    bubblewraps insist on it: there it is held and done nearly as asked (guest/guard/openat2.h).
+ *    bubblewraps insist on it: there it is held and done nearly as asked (guest/guard/openat2.c).
  *  - Landlock does not exist: the guard could not be held by the caller's rules, so a sandbox on
  *    them would be an empty promise.
  *  - A terminal that is opened for writing does not always become the controlling one
- *    (guest/guard/controlling_terminal.h). /dev/tty leads nowhere (ENXIO) for a process in
+ *    (guest/guard/controlling_terminal.c). /dev/tty leads nowhere (ENXIO) for a process in
  *    namespaces or a root of its own.
  *  - A device that remembers who opened it sees the guard (known: /dev/kfd, binder).
  *  - /proc/self/attr cannot be written (the kernel wants opener and writer to be one), nor a file

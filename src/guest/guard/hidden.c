@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "guest/guard/mount_id.h"
+#include "guest/guard/file_system.h"
 #include "guest/guard/procfs.h"
 
 #define CLIMB_MAX 4096

@@ -1,4 +1,4 @@
-#include "guest/guard/open.h"
+#include "guest/guard/calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,6 @@
 
 #include "guest/guard/answer.h"
 #include "guest/guard/caller.h"
-#include "guest/guard/controlling_terminal.h"
-#include "guest/guard/fifo_open.h"
 #include "guest/guard/git_file.h"
 #include "guest/guard/git_lockfile.h"
 #include "guest/guard/gitfile_write.h"

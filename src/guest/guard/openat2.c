@@ -1,4 +1,3 @@
-#include "guest/guard/openat2.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "guest/guard/fifo_open.h"
+#include "guest/guard/calls.h"
 #include "guest/guard/hidden.h"
-#include "guest/guard/open.h"
 #include "guest/guard/procfs.h"
 
 /* PATH as the caller wants it resolved. O_PATH, or -1 with errno. */

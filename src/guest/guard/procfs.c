@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "guest/guard/caller.h"
-#include "guest/guard/proc_open.h"
 #include "guest/guard/rights.h"
 
 #define PROC_ROOT 1   /* inode number of the root of any procfs */
@@ -201,4 +201,19 @@ int guard_procfs_follow(struct guard_request *request, int folder, const char *n
         return errno;
     text[n] = '\0';
     return 0;
+}
+
+int guard_proc_open(const struct init_options *options, int folder, const char *name, int flags)
+{
+    int fd = openat(folder, name, O_PATH | O_CLOEXEC | flags);
+    if (fd >= 0 || errno != EACCES)
+        return fd;
+    uid_t before = (uid_t)setfsuid(0);
+    if (before == 0)
+        setfsuid(options->uid);
+    fd = openat(folder, name, O_PATH | O_CLOEXEC | flags);
+    int saved = errno;
+    setfsuid(before);
+    errno = saved;
+    return fd;
 }

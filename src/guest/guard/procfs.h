@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "guest/common/init_options.h"
 #include "guest/guard/request.h"
 
 enum guard_owner {
@@ -29,3 +30,12 @@ int guard_procfs_follow(struct guard_request *request, int folder, const char *n
 int guard_procfs_own(void);
 /* Opens that folder; once in each process. -1 with errno. */
 int guard_procfs_begin(void);
+
+/* Opening in folders of /proc that may be root's or the user's. */
+
+/*
+ * Opens NAME in FOLDER (O_PATH, and FLAGS), which may be root's or the user's alone: the folder fd/
+ * of a process that is not dumpable is root's, that of another its user's, and no capability of
+ * ours helps there. -1 with errno.
+ */
+int guard_proc_open(const struct init_options *options, int folder, const char *name, int flags);

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "guest/guard/file_system.h"
-#include "guest/guard/mount_id.h"
 #include "guest/guard/name_folding.h"
 #include "guest/guard/procfs.h"
 

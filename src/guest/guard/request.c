@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "guest/guard/caller.h"
-#include "guest/guard/proc_open.h"
+#include "guest/guard/procfs.h"
 #include "sys/seccomp_filter.h"
 
 #define PAGE 4096 /* the smallest of any machine: a copy in pieces of it misses nothing */

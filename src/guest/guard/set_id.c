@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-#include "guest/guard/mount_id.h"
+#include "guest/guard/file_system.h"
 
 static int is_root_known;
 static uint64_t root_mount;

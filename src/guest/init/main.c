@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -23,7 +24,6 @@
 #include "guest/common/init_options.h"
 #include "guest/common/privileges.h"
 #include "guest/guard/guard.h"
-#include "guest/init/command_line.h"
 #include "guest/init/control_socket.h"
 #include "guest/init/guards.h"
 #include "guest/init/idle.h"
@@ -35,6 +35,32 @@
 #include "sys/crash.h"
 #include "sys/debug.h"
 #include "sys/signals.h"
+
+/*
+ * The command line of PID 1, which every process of the box can read in /proc/1/cmdline, and which
+ * its children that execute nothing (the guards) show as theirs: kilobytes of paths.
+ */
+
+/*
+ * Returns a copy of ARGV, and leaves the name of the program alone in what /proc and ps show.
+ * ARGV as the kernel gave it, before anything keeps a pointer into it. NULL: no memory.
+ */
+static char **command_line_hide(int argc, char **argv)
+{
+    char **copy = calloc((size_t)argc + 1, sizeof *copy);
+    for (int i = 0; copy && i < argc; i++) {
+        if (!(copy[i] = strdup(argv[i])))
+            return NULL;
+    }
+    if (!copy || argc < 2)
+        return copy;
+    /* The kernel lays the words out one behind the other. Where the last byte is not NUL it takes
+     * them for overwritten as by setproctitle(3), and shows them up to the first NUL. */
+    char *end = argv[argc - 1] + strlen(argv[argc - 1]);
+    memset(argv[1], 0, (size_t)(end - argv[1]));
+    *end = '.';
+    return copy;
+}
 
 /* From SIGTERM to SIGKILL when the box stops. */
 #define STOP_GRACE_MS 3000

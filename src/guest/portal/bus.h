@@ -1,7 +1,7 @@
 /* The portal's connection to the session bus of its box. */
 #pragma once
 
-#include "guest/portal/dbus_message.h"
+#include "guest/portal/dbus.h"
 
 /* Connects and authenticates. Returns the descriptor, or -1. */
 int bus_connect(void);

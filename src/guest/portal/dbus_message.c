@@ -1,8 +1,7 @@
-#include "guest/portal/dbus_message.h"
 
 #include <string.h>
 
-#include "guest/portal/dbus_value.h"
+#include "guest/portal/dbus.h"
 
 #define VERSION 1
 /* Offsets in the header. */

@@ -1,4 +1,4 @@
-#include "guest/portal/dbus_value.h"
+#include "guest/portal/dbus.h"
 
 #include <string.h>
 

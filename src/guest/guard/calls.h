@@ -1,0 +1,87 @@
+/* The calls that are done on behalf of a caller, each by a file. */
+#pragma once
+
+#include "guest/guard/lookup.h"
+#include "guest/guard/request.h"
+
+/* open.c: open(2) for writing or making a file, and truncate(2), on the caller's behalf. */
+
+/* 0 and a descriptor in *FD, which the caller gets with its own O_CLOEXEC; or an errno. */
+int guard_open(struct guard_request *request, int *fd);
+/* 0, or an errno. */
+int guard_truncate(struct guard_request *request);
+
+/* What was found is something else by now: look again. */
+#define GUARD_CHANGED (-1)
+
+/* The parts of it: what PLACE names (or GUARD_CHANGED); a file without a name in FOLDER. */
+int guard_open_place(struct guard_request *request, const struct guard_place *place, int *fd);
+int guard_open_unnamed(struct guard_request *request, int folder, int *fd);
+
+/*
+ * openat2.c: openat2(2) on the caller's behalf: the kernel walks the path as RESOLVE says, the
+ * guard looks at what it found.
+ *
+ * Differences, each of which a caller is told by an errno of openat2's own: RESOLVE_CACHED is
+ * always EAGAIN; files of /proc, paths through its links to files, and O_PATH of sockets are
+ * ENOSYS. For O_PATH the descriptor is one for reading, as the other cannot be handed over: so what
+ * O_PATH finds has to be readable.
+ */
+
+/* 0 and a descriptor in *FD; or an errno. */
+int guard_openat2_open(struct guard_request *request, int *fd);
+/* In a process that does this one call in another view, before that is entered. */
+void guard_openat2_prepare(const struct guard_request *request);
+
+/* create_rename.c: the calls that make, rename or link a name, on the caller's behalf. */
+
+/* mkdir, mknod, symlink, link, rename. 0, or an errno. */
+int guard_make(struct guard_request *request);
+
+/* attributes.c: the calls that change a file's mode or extended attributes, on the caller's behalf.
+ */
+
+/* chmod that lets something be run. 0, or an errno. */
+int guard_chmod(struct guard_request *request);
+/* setxattr(2): a POSIX ACL, which is one (acl(5)), can let a file be run too. 0, or an errno. */
+int guard_setxattr(struct guard_request *request);
+
+/* fifo_open.c: opening what may take its time: a FIFO waits for its other end, a lease for its
+ * owner. */
+
+/* How long it takes to notice that the caller was killed, or has a signal to handle. */
+#define FIFO_SLICE_MS 50
+
+/*
+ * What the kernel's own calls answer when a signal comes: it handles the signal, then starts the
+ * call again or makes EINTR of it, as the handler wants (signal(7)). It must not be given to a
+ * caller for whom no signal is pending, who would see this number.
+ */
+#define GUARD_RESTART 512
+
+/* As openat(2); ITSELF: NAME must be no link (ELOOP). */
+int guard_open_now(int itself, int folder, const char *name, int flags, mode_t mode);
+/*
+ * 0 and a descriptor in *FD, or an errno; when the caller waits no longer, or has a signal to
+ * handle, what guard_interruption() says.
+ */
+int guard_fifo_open(struct guard_request *request, int itself, int folder, const char *name,
+                    int flags, int *fd);
+/* 0 while the caller goes on to wait; else GUARD_RESTART, EINTR, or ESRCH when it is gone. */
+int guard_interruption(struct guard_request *request);
+
+/*
+ * controlling_terminal.c: the controlling terminal by opening it: natively a session's leader that
+ * has none gets the terminal that it opens for reading without O_NOCTTY (tty_open() of the kernel),
+ * and xterm relies on that. Only the caller itself can take a terminal, by ioctl(TIOCSCTTY). So the
+ * guard lets it make that call right behind the one that was held, before it goes on (ptrace(2)).
+ *
+ * Not for a caller in a view of its own, one that is traced, and one of the 32-bit personality. A
+ * filter of the caller's own (seccomp(2)) sees that call.
+ */
+
+/*
+ * The call has opened the terminal *FD. Where the caller gets it as its controlling one this
+ * answers the call, and *FD is -1; else it does nothing.
+ */
+void guard_controlling_terminal_give(struct guard_request *request, int *fd);
