@@ -13,7 +13,7 @@
 #include "config/trust.h"
 #include "net/unix_socket.h"
 #include "proto/session.h"
-#include "session/client_query.h"
+#include "session/client_connect.h"
 
 /* What the user can type, with what it does; NULL ends a list. */
 typedef const char *const next_step[2];

@@ -1,4 +1,4 @@
-#include "common/tar_reader.h"
+#include "common/tar.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "common/tar_writer.h"
+#include "common/tar.h"
 
 #include <stdio.h>
 #include <string.h>

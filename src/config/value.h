@@ -1,7 +1,7 @@
 /*
  * One value of the configuration, by its kind: from TOML into a field of settings (value_read.c,
  * which has the table of kinds, and value_read_list.c), back to TOML (value_print.c), and to JSON
- * (value_json.c).
+ * (value_print.c).
  */
 #pragma once
 

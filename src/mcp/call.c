@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "mcp/message.h"
-#include "mcp/protocol_result.h"
 
 #define PROGRESS_MS 1000
 

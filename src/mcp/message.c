@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "build-config.h"
+
 /* Before the parser, which goes deeper, sees TEXT. */
 static gboolean is_too_deep(const char *text, gsize length)
 {
@@ -106,4 +108,80 @@ json_t *message_error(json_t *id, int code, const char *text, json_t *data)
 json_t *message_notification(const char *method, json_t *params)
 {
     return json_pack("{s:s, s:s, s:o}", "jsonrpc", "2.0", "method", method, "params", params);
+}
+
+void lines_add(lines *self, const char *bytes, gsize length)
+{
+    if (!self->bytes)
+        self->bytes = g_byte_array_new();
+    if (self->begin) {
+        g_byte_array_remove_range(self->bytes, 0, (guint)self->begin);
+        self->searched -= self->begin;
+        self->begin = 0;
+    }
+    g_byte_array_append(self->bytes, (const guint8 *)bytes, (guint)length);
+}
+
+/* The end of the line, or NULL. */
+static const char *find_end(lines *self)
+{
+    const char *start = (const char *)self->bytes->data + self->searched;
+    gsize length = self->bytes->len - self->searched;
+    const char *end = length ? memchr(start, '\n', length) : NULL;
+    self->searched = end ? (gsize)(end - (const char *)self->bytes->data) + 1 : self->bytes->len;
+    return end;
+}
+
+line_state lines_next(lines *self, const char **line, gsize *length)
+{
+    while (self->bytes && self->begin < self->bytes->len) {
+        const char *start = (const char *)self->bytes->data + self->begin;
+        const char *end = find_end(self);
+        gsize size = end ? (gsize)(end - start) : self->bytes->len - self->begin;
+        gboolean skipped = self->skips, is_long = size > LINE_MAX_BYTES;
+        if (!end && !skipped && !is_long)
+            return LINE_NONE;
+        self->begin = self->searched;
+        self->skips = !end;
+        if (!skipped && is_long)
+            return LINE_TOO_LONG;
+        if (skipped)
+            continue;
+        *line = start;
+        *length = size;
+        return LINE_READY;
+    }
+    return LINE_NONE;
+}
+
+void lines_clear(lines *self)
+{
+    if (self->bytes)
+        g_byte_array_unref(self->bytes);
+    *self = (lines){0};
+}
+
+/* The tools change with the program alone, which a client may replace while it runs. */
+#define FRESH_MS (5 * 60 * 1000)
+
+json_t *protocol_server_info(void)
+{
+    return json_pack("{s:s, s:s, s:s}", "name", "litterbox", "title", "Litterbox", "version",
+                     BOX_VERSION);
+}
+
+json_t *protocol_complete(json_t *result)
+{
+    json_object_set_new(result, "resultType", json_string("complete"));
+    json_object_set_new(
+        result, "_meta",
+        json_pack("{s:o}", "io.modelcontextprotocol/serverInfo", protocol_server_info()));
+    return result;
+}
+
+json_t *protocol_cacheable(json_t *result)
+{
+    json_object_set_new(result, "ttlMs", json_integer(FRESH_MS));
+    json_object_set_new(result, "cacheScope", json_string("public"));
+    return protocol_complete(result);
 }

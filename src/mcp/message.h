@@ -49,3 +49,35 @@ gboolean message_id_is_valid(const json_t *id);
 json_t *message_result(json_t *id, json_t *result);
 json_t *message_error(json_t *id, int code, const char *text, json_t *data);
 json_t *message_notification(const char *method, json_t *params);
+
+/* Divides what a client sends into lines, whose length is limited. */
+
+/* Longest line: a file that is written, or text that is given to a command, is in one. */
+#define LINE_MAX_BYTES ((gsize)8 << 20)
+
+typedef struct {
+    GByteArray *bytes; /* NULL: none yet */
+    gsize begin;       /* of what has not been taken */
+    gsize searched;    /* no line ends between BEGIN and here */
+    gboolean skips;    /* in a line that is too long */
+} lines;
+
+typedef enum {
+    LINE_NONE, /* none is complete */
+    LINE_READY,
+    LINE_TOO_LONG, /* told once; the line is skipped to its end */
+} line_state;
+
+void lines_add(lines *self, const char *bytes, gsize length);
+/* The next line, without its end: *LINE is valid until lines_add(). */
+line_state lines_next(lines *self, const char **line, gsize *length);
+void lines_clear(lines *self);
+
+/* What each result of the protocol's revision 2026-07-28 has. */
+
+/* "name", "title" and "version" of this server; a new object. */
+json_t *protocol_server_info(void);
+/* RESULT with resultType and the server's identity; the same object. */
+json_t *protocol_complete(json_t *result);
+/* RESULT with hints for a cache as well. */
+json_t *protocol_cacheable(json_t *result);

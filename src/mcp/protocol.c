@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/text.h"
-#include "mcp/protocol_result.h"
+#include "mcp/message.h"
 
 #define MODERN "2026-07-28"
 #define META "io.modelcontextprotocol/"

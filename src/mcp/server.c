@@ -12,9 +12,9 @@
 
 #include "console/log.h"
 #include "mcp/call.h"
-#include "mcp/lines.h"
+#include "mcp/message.h"
 #include "mcp/protocol.h"
-#include "mcp/tool_run.h"
+#include "mcp/tools.h"
 #include "net/byte_queue.h"
 #include "net/event_loop.h"
 

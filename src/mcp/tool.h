@@ -54,3 +54,11 @@ char *tool_check(const tool_field *fields, json_t *arguments);
 const char *tool_text(json_t *arguments, const char *name);
 double tool_number(const tool *self, json_t *arguments, const char *name);
 gboolean tool_flag(json_t *arguments, const char *name);
+
+/* Paths that a model gives: only text. What a path leads to is looked at in the box alone. */
+
+#define PROJECT_PATH_OUTSIDE "paths must lie below the project: give one that is relative to it"
+
+/* TEXT (relative to PROJECT, or an absolute path below it) relative to PROJECT; "." for itself. A
+ * new string; NULL when it lies outside, or is too long. */
+char *project_path(const char *project, const char *text);

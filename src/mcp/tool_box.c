@@ -1,4 +1,4 @@
-#include "mcp/tool_box.h"
+#include "mcp/tools.h"
 
 #include <string.h>
 
@@ -8,7 +8,6 @@
 #include "box/session/freeze.h"
 #include "config/config.h"
 #include "console/output.h"
-#include "mcp/tool_run.h"
 
 /* 0 is no limit. */
 static json_t *limit(gint64 value)

@@ -1,4 +1,4 @@
-#include "mcp/tool_files.h"
+#include "mcp/tools.h"
 
 #include <errno.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "common/text.h"
 #include "config/config.h"
 #include "mcp/files_reply.h"
-#include "mcp/project_path.h"
+#include "mcp/tool.h"
 #include "plan/plan.h"
 #include "proto/session.h"
 

@@ -1,4 +1,4 @@
-#include "mcp/tool_run.h"
+#include "mcp/tools.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -7,7 +7,7 @@
 #include "box/exec/interpreter.h"
 #include "box/exec/output_pieces.h"
 #include "common/text.h"
-#include "mcp/project_path.h"
+#include "mcp/tool.h"
 #include "proto/session.h"
 
 /* Bytes of a command in a list. */

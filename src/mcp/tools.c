@@ -1,8 +1,6 @@
+#include "mcp/tools.h"
 #include "box/exec/interpreter.h"
 #include "mcp/tool.h"
-#include "mcp/tool_box.h"
-#include "mcp/tool_files.h"
-#include "mcp/tool_run.h"
 
 /* A result's schema from its properties, all of which are there. */
 #define OBJECT(required, ...)                                                     \

@@ -22,7 +22,7 @@ gboolean plan_write_file(const char *path, const char *text, gssize length, mode
 /* Contents of hosts and resolv.conf. */
 char *plan_hosts_content(const plan_box *box, const settings *wanted);
 char *plan_resolv_content(const settings *wanted);
-/* prepare_profile.c: shell code that puts the box's PATH back in front after /etc/profile has
+/* prepare.c: shell code that puts the box's PATH back in front after /etc/profile has
  * replaced it, and the box's name into the prompt. */
 char *plan_profile_content(const plan_box *box, const json_t *request);
 

@@ -27,3 +27,8 @@ int client_connect_end(int connection, int port);
 
 /* 1 when FD is a TCP socket that is connected to PORT on 127.0.0.1 or ::1. */
 int client_connect_check(int fd, int port);
+
+/* Asks box-init how a box is: the QUERY of the session protocol (proto/session.h). libc only. */
+
+/* Sends a QUERY. Waits 2 seconds at most. 0, or -1 with errno. */
+int client_query(int connection, struct session_info *info);

@@ -1,4 +1,4 @@
-#include "session/terminal_head.h"
+#include "session/terminal_string.h"
 
 /* OSC 100 + N resets what OSC N sets. */
 #define OSC_RESETS 100

@@ -44,7 +44,7 @@ int crash_is_handled(int signal);
 
 /*
  * Writes the place of RECORD, of the form " at MODULE+0xOFFSET", or "" when the record has no crash
- * by SIGNAL. The result may hold any bytes: see sys/log_text.h.
+ * by SIGNAL. The result may hold any bytes: see sys/debug.h.
  */
 void crash_describe(const struct crash_record *record, int signal, char *text, size_t room);
 

@@ -1,4 +1,4 @@
-#include "tree/tree_receive.h"
+#include "tree/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>

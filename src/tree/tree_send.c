@@ -1,4 +1,3 @@
-#include "tree/tree_send.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tree/tree_stream.h"
+#include "tree/tree.h"
 
 /* So much is read of a file that says that it is empty. */
 #define UNKNOWN_SIZE_MAX (1 << 26)

@@ -1,4 +1,4 @@
-#include "tree/tree_stream.h"
+#include "tree/tree.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The end in a box of `box cp` (tree/tree_stream.h), taken over by an attacker.
+"""The end in a box of `box cp` (tree/tree.h), taken over by an attacker.
 
 Installed in place of litterbox-copy; the attack's name is the first line of ~/attack, and OUTSIDE,
 what is to be reached, the second. `cp_sender.py naive ATTACK OUTSIDE FOLDER` is the control: the

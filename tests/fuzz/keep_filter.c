@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "box/lifecycle/keep_filter.h"
-#include "common/tar_reader.h"
+#include "common/tar.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

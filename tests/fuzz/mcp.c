@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "mcp/files_reply.h"
-#include "mcp/lines.h"
-#include "mcp/project_path.h"
+#include "mcp/message.h"
 #include "mcp/protocol.h"
+#include "mcp/tool.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /*
- * Fuzzes the records of `box cp` (tree/tree_stream.h), which a box sends: what is accepted has
+ * Fuzzes the records of `box cp` (tree/tree.h), which a box sends: what is accepted has
  * names that are one part of a path, ordered data, and no more folders than there are descriptors
  * for.
  */
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tree/tree_receive.h"
+#include "tree/tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,7 +12,6 @@
 
 #include "sys/crash.h"
 #include "sys/debug.h"
-#include "sys/log_text.h"
 #include "sys/signals.h"
 
 /* Runs WORK in a child. Returns its stderr, and its status. */

@@ -3,8 +3,7 @@
 
 #include "box/lifecycle/keep_filter.h"
 #include "common/error.h"
-#include "common/tar_reader.h"
-#include "common/tar_writer.h"
+#include "common/tar.h"
 
 static gboolean collect(const char *data, gsize length, gpointer user_data, GError **error)
 {

@@ -1,9 +1,9 @@
 /* The MCP server over buffers: lines, messages, both generations of the protocol, arguments of
  * tools, paths, and what a box answers. */
 #include "mcp/files_reply.h"
-#include "mcp/lines.h"
-#include "mcp/project_path.h"
+#include "mcp/message.h"
 #include "mcp/protocol.h"
+#include "mcp/tool.h"
 
 #include <glib.h>
 #include <string.h>

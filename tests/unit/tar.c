@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "common/tar_reader.h"
-#include "common/tar_writer.h"
+#include "common/tar.h"
 
 /* What the reader said, as text. */
 typedef struct {

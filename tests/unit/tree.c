@@ -1,7 +1,6 @@
 /* The stream of box cp: what a receiver accepts of a hostile sender, and a tree that goes through.
  */
-#include "tree/tree_receive.h"
-#include "tree/tree_send.h"
+#include "tree/tree.h"
 
 #include <fcntl.h>
 #include <glib.h>

@@ -20,8 +20,7 @@
 #include "console/log.h"
 #include "net/unix_socket.h"
 #include "plan/plan.h"
-#include "tree/tree_receive.h"
-#include "tree/tree_send.h"
+#include "tree/tree.h"
 
 /* The box's end has said that it is done, or is not listened to any more. */
 #define SESSION_END_MS 2000

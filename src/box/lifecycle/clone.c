@@ -25,8 +25,7 @@
 #include "common/text.h"
 #include "config/layer.h"
 #include "console/log.h"
-#include "tree/tree_receive.h"
-#include "tree/tree_send.h"
+#include "tree/tree.h"
 
 static volatile sig_atomic_t interrupted;
 static volatile pid_t sender; /* reads the source, as a process of its own; 0: none */

@@ -21,7 +21,7 @@
 #include "net/unix_socket.h"
 #include "plan/plan.h"
 #include "podman/podman.h"
-#include "session/client_query.h"
+#include "session/client_connect.h"
 #include "sys/proc_stat.h"
 
 /* How long a session that has just ended may still count: until PID 1 has seen to it. */

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "common/tar_reader.h"
-#include "common/tar_writer.h"
+#include "common/tar.h"
 #include "common/text.h"
 #include "common/units.h"
 

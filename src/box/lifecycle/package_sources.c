@@ -5,7 +5,7 @@
 
 #include "box/helpers/package_hosts.h"
 #include "common/fs.h"
-#include "common/tar_reader.h"
+#include "common/tar.h"
 #include "common/text.h"
 #include "console/log.h"
 #include "plan/facts.h"

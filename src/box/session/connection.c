@@ -6,7 +6,7 @@
 #include "box/registry/branch.h"
 #include "box/registry/branch_names.h"
 #include "net/unix_socket.h"
-#include "session/client_query.h"
+#include "session/client_connect.h"
 
 int box_connect(const struct box *self)
 {

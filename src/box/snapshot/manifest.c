@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tree/tree_stream.h"
+#include "tree/tree.h"
 
 #define MAGIC "LBSNAP2\n"
 #define MAGIC_SIZE (sizeof MAGIC - 1)

@@ -1,5 +1,5 @@
 /*
- * litterbox-files: the file tools of `box mcp` (mcp/tool_files.h), in a session with the rights of
+ * litterbox-files: the file tools of `box mcp` (mcp/tool_files.c), in a session with the rights of
  * the box's user.
  *
  *   litterbox-files read|write|edit|list|search PROJECT PATH ARGUMENT…   (guest/files/files.h)

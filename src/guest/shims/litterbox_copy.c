@@ -1,7 +1,7 @@
 /*
  * litterbox-copy: the end in the box of `box cp`, in a session with the rights of the box's user.
  *
- *   litterbox-copy send PATH          writes the tree to stdout (tree/tree_stream.h)
+ *   litterbox-copy send PATH          writes the tree to stdout (tree/tree.h)
  *   litterbox-copy receive PATH NAME  reads it from stdin; stdout gets the answer. Into the folder
  *                                     PATH under NAME, or as PATH where there is no such folder.
  *
@@ -15,8 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tree/tree_receive.h"
-#include "tree/tree_send.h"
+#include "tree/tree.h"
 
 static int notes;
 

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sys/log_text.h"
+#include "sys/debug.h"
 
 #define PROGRAM_PREFIX "litterbox-"
 #define PROGRAM_MAX 32

@@ -1,13 +1,43 @@
+/* Reads and writes tar archives (POSIX.1-2001 "pax", ustar). */
+#pragma once
+
+#include <glib.h>
+
+#define TAR_BLOCK 512
+
+/* Bytes of a name or of a link's target, as the kernel's PATH_MAX. */
+#define TAR_NAME_MAX 4096
+
+/* Types, as the header has them. */
+enum {
+    TAR_FILE = '0',
+    TAR_HARD_LINK = '1',
+    TAR_SYMLINK = '2',
+    TAR_CHARACTER_DEVICE = '3',
+    TAR_BLOCK_DEVICE = '4',
+    TAR_FOLDER = '5',
+    TAR_FIFO = '6',
+};
+
+typedef struct {
+    char type;
+    guint32 mode; /* 07777 */
+    guint64 uid, gid;
+    guint64 size;            /* of the contents that follow; 0 unless TYPE is TAR_FILE */
+    gint64 mtime;            /* seconds since 1970 */
+    const char *name;        /* as it is in the archive; never empty */
+    const char *target;      /* of a link, never empty there; else "" */
+    gboolean has_capability; /* the extended attribute "security.capability" */
+} tar_entry;
+
 /*
- * Reads a tar archive that comes in pieces, such as Podman's export of a container. The archive is
- * hostile: names, numbers and headers have limits, and what is not plain ustar or pax is an error.
+ * tar_reader.c: reads a tar archive that comes in pieces, such as Podman's export of a container.
+ * The archive is hostile: names, numbers and headers have limits, and what is not plain ustar or
+ * pax is an error.
  *
  * Own code, because libarchive pulls its input and the HTTP client pushes it, and because two
  * formats and seven types of entries are far less to attack than what libarchive understands.
  */
-#pragma once
-
-#include "common/tar_entry.h"
 
 /* Bytes of one pax header. Extended attributes make it larger than the names alone. */
 #define TAR_PAX_MAX (1 << 20)
@@ -47,3 +77,13 @@ typedef struct {
 } tar_pax;
 gboolean tar_pax_parse(const char *data, gsize length, tar_pax *pax);
 void tar_pax_clear(tar_pax *pax);
+
+/* tar_writer.c: writes a tar archive: ustar, with pax headers for what does not fit. */
+
+/* Appends the headers of ENTRY to OUT. ENTRY->size bytes of contents follow for a file, and then
+ * zeros up to a whole block (tar_padding()). */
+void tar_write_header(GString *out, const tar_entry *entry);
+/* Appends the zeros behind SIZE bytes of contents. */
+void tar_write_padding(GString *out, guint64 size);
+/* Appends the end mark. */
+void tar_write_end(GString *out);
