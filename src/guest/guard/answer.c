@@ -104,7 +104,7 @@ static int open_error_output(const struct guard_request *request)
 {
     struct stat st;
     char name[32];
-    int fd = -1, object = guard_request_descriptor(request, STDERR_FILENO);
+    int fd = -1, object = guard_procfs_descriptor(request, STDERR_FILENO, 0);
     if (object >= 0 && fstat(object, &st) == 0 &&
         (S_ISFIFO(st.st_mode) || (S_ISCHR(st.st_mode) && major(st.st_rdev) == TERMINALS))) {
         snprintf(name, sizeof name, "%d", object);

@@ -1,7 +1,7 @@
 /* What /proc says of a caller, beside what its call says: read when it is needed. */
 #pragma once
 
-#include "guest/guard/request.h"
+#include "guest/guard/held_call.h"
 
 /* The caller's status, read at most once. 0, or an errno. */
 int guard_caller_know(struct guard_request *self);

@@ -38,6 +38,43 @@ int guard_procfs_is(int fd)
     return fstatfs(fd, &fs) < 0 || fs.f_type == PROC_SUPER_MAGIC;
 }
 
+/*
+ * Opens NAME in FOLDER (O_PATH, and FLAGS), which may be root's or the user's alone: the folder fd/
+ * of a process that is not dumpable is root's, that of another its user's, and no capability of
+ * ours helps there. -1 with errno.
+ */
+static int open_in_proc(const struct init_options *options, int folder, const char *name, int flags)
+{
+    int fd = openat(folder, name, O_PATH | O_CLOEXEC | flags);
+    if (fd >= 0 || errno != EACCES)
+        return fd;
+    uid_t before = (uid_t)setfsuid(0);
+    if (before == 0)
+        setfsuid(options->uid);
+    fd = openat(folder, name, O_PATH | O_CLOEXEC | flags);
+    int saved = errno;
+    setfsuid(before);
+    errno = saved;
+    return fd;
+}
+
+int guard_procfs_open_of(const struct guard_request *request, const char *name, int flags)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", request->pid, name);
+    return open_in_proc(request->options, AT_FDCWD, path, flags);
+}
+
+int guard_procfs_descriptor(const struct guard_request *request, int fd, int flags)
+{
+    char name[32];
+    snprintf(name, sizeof name, "fd/%d", fd);
+    int found = fd < 0 ? -1 : guard_procfs_open_of(request, name, flags);
+    if (fd < 0 || (found < 0 && errno == ENOENT))
+        errno = EBADF;
+    return found;
+}
+
 static int same_inode(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
@@ -49,7 +86,7 @@ static int above(const struct guard_request *request, int folder)
     /* Root's guard could not always go back to who its caller is. */
     if (request->kind == GUARD_FOR_ROOT || request->view.abroad)
         return openat(folder, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return guard_proc_open(request->options, folder, "..", O_DIRECTORY);
+    return open_in_proc(request->options, folder, "..", O_DIRECTORY);
 }
 
 /* Of every folder from FOLDER up to the root of its procfs. How many; *ROOT is open. -1: no root.
@@ -151,7 +188,7 @@ static int follow_magic(struct guard_request *request, int folder, const char *n
     /* A process may always use its own, dumpable or not. */
     guard_rights_look(request->kind);
     if (is_number(name))
-        *object = guard_request_descriptor(request, atoi(name));
+        *object = guard_procfs_descriptor(request, atoi(name), 0);
     else
         *object = openat(folder, name, O_PATH | O_CLOEXEC);
     saved = errno;
@@ -201,19 +238,4 @@ int guard_procfs_follow(struct guard_request *request, int folder, const char *n
         return errno;
     text[n] = '\0';
     return 0;
-}
-
-int guard_proc_open(const struct init_options *options, int folder, const char *name, int flags)
-{
-    int fd = openat(folder, name, O_PATH | O_CLOEXEC | flags);
-    if (fd >= 0 || errno != EACCES)
-        return fd;
-    uid_t before = (uid_t)setfsuid(0);
-    if (before == 0)
-        setfsuid(options->uid);
-    fd = openat(folder, name, O_PATH | O_CLOEXEC | flags);
-    int saved = errno;
-    setfsuid(before);
-    errno = saved;
-    return fd;
 }

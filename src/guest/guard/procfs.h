@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include "guest/common/init_options.h"
-#include "guest/guard/request.h"
+#include "guest/guard/held_call.h"
 
 enum guard_owner {
     GUARD_OF_GUARD,  /* of the guard itself, or not to be told: must not be used */
@@ -31,11 +30,8 @@ int guard_procfs_own(void);
 /* Opens that folder; once in each process. -1 with errno. */
 int guard_procfs_begin(void);
 
-/* Opening in folders of /proc that may be root's or the user's. */
-
-/*
- * Opens NAME in FOLDER (O_PATH, and FLAGS), which may be root's or the user's alone: the folder fd/
- * of a process that is not dumpable is root's, that of another its user's, and no capability of
- * ours helps there. -1 with errno.
- */
-int guard_proc_open(const struct init_options *options, int folder, const char *name, int flags);
+/* What NAME in the folder of REQUEST's caller in /proc leads to, O_PATH, with FLAGS of open(2); -1
+ * with errno. Needs the right to look into processes (guest/guard/rights.h). */
+int guard_procfs_open_of(const struct guard_request *request, const char *name, int flags);
+/* The same of its descriptor FD; EBADF where there is none. */
+int guard_procfs_descriptor(const struct guard_request *request, int fd, int flags);

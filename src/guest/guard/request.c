@@ -63,30 +63,6 @@ static int read_text(const struct guard_request *self, uint64_t address, char te
     return n == PATH_MAX ? ENAMETOOLONG : EFAULT;
 }
 
-/* Opens what NAME in /proc/PID leads to. */
-static int open_of(const struct guard_request *self, const char *name, int flags)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/%s", self->pid, name);
-    return guard_proc_open(self->options, AT_FDCWD, path, flags);
-}
-
-/* FLAGS: O_DIRECTORY, where it has to be one. */
-static int open_descriptor(const struct guard_request *self, int fd, int flags)
-{
-    char name[32];
-    snprintf(name, sizeof name, "fd/%d", fd);
-    int found = fd < 0 ? -1 : open_of(self, name, flags);
-    if (fd < 0 || (found < 0 && errno == ENOENT))
-        errno = EBADF;
-    return found;
-}
-
-int guard_request_descriptor(const struct guard_request *self, int fd)
-{
-    return open_descriptor(self, fd, 0);
-}
-
 int guard_request_waits(const struct guard_request *self)
 {
     return ioctl(self->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &self->id) == 0;
@@ -121,10 +97,10 @@ static int read_view(struct guard_request *self)
         return 0;
     int user = differs(self->pid, "user"), mount = differs(self->pid, "mnt");
     int here = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), error = guard_caller_know(self);
-    view->root = open_of(self, "root", 0);
+    view->root = guard_procfs_open_of(self, "root", 0);
     view->abroad = user || mount || !same_place(view->root, here);
     view->namespaces = (user ? CLONE_NEWUSER : 0) | (mount ? CLONE_NEWNS : 0);
-    view->cwd = view->abroad ? open_of(self, "cwd", 0) : -1;
+    view->cwd = view->abroad ? guard_procfs_open_of(self, "cwd", 0) : -1;
     view->pidfd = view->abroad && view->namespaces && !error
                       ? (int)syscall(SYS_pidfd_open, self->status.tgid, 0)
                       : -1;
@@ -145,7 +121,7 @@ static int open_file(const struct guard_request *self, int fd)
     if (pidfd < 0 && errno == EINVAL)
         pidfd = (int)syscall(SYS_pidfd_open, self->pid, 0);
     if (pidfd < 0)
-        return guard_request_descriptor(self, fd);
+        return guard_procfs_descriptor(self, fd, 0);
     int found = (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0), saved = errno;
     close(pidfd);
     errno = saved;
@@ -167,9 +143,9 @@ static int read_descriptor(struct guard_request *self, struct guard_path *path, 
 static int open_base(struct guard_request *self, int dirfd, int flags)
 {
     if (dirfd != AT_FDCWD)
-        return open_descriptor(self, dirfd, flags);
+        return guard_procfs_descriptor(self, dirfd, flags);
     if (self->cwd < 0)
-        self->cwd = open_of(self, "cwd", 0);
+        self->cwd = guard_procfs_open_of(self, "cwd", 0);
     return self->cwd;
 }
 

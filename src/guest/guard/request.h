@@ -1,61 +1,9 @@
-/*
- * One held call: all that it says and all that its caller is, copied once. Whatever the caller
- * changes afterwards changes nothing any more.
- */
+/* Reads a held call (seccomp_unotify(2)). */
 #pragma once
 
-#include <limits.h>
 #include <linux/seccomp.h>
-#include <stdint.h>
-#include <sys/types.h>
 
-#include "guest/common/privileges.h"
-#include "guest/guard/filter.h"
-#include "guest/guard/protected_names.h"
-#include "guest/guard/status.h"
-
-/* Of pidfd_open(2), since Linux 6.9. */
-#define GUARD_PIDFD_THREAD 0200
-
-/* A path, and the O_PATH descriptor that it starts from: AT_FDCWD for an absolute one. */
-struct guard_path {
-    int base;
-    char text[PATH_MAX];
-};
-
-/* The caller's own view of the file system, when it is not the guard's. */
-struct guard_view {
-    int abroad; /* 1: descriptors below are open */
-    int root, cwd, pidfd;
-    int namespaces; /* CLONE_NEW… flags of those that differ */
-};
-
-struct guard_request {
-    /* The same for all calls of a worker. */
-    const struct init_options *options;
-    enum guard_kind kind;
-    const struct protected_names *names;
-
-    int listener;
-    uint64_t id;
-    int pid; /* of the thread */
-
-    enum guard_act act;
-    struct guard_path made, old;
-    int cwd; /* the caller's working folder, O_PATH, once a path starts from it; or negative */
-    int flags;
-    mode_t mode;
-    uint64_t resolve; /* GUARD_OPEN_HOW: as of openat2(2) */
-    uint64_t number;
-    void *value;     /* GUARD_SETXATTR: NUMBER bytes; NULL for none */
-    int lingers;     /* the guard may hold what it opened a moment longer (guest/guard/answer.h) */
-    int truncates;   /* what was opened is to be emptied, once the caller has it */
-    int is_answered; /* already */
-
-    int knows; /* STATUS has been read */
-    struct guard_status status;
-    struct guard_view view;
-};
+#include "guest/guard/held_call.h"
 
 /*
  * Fills SELF from NOTICE. 0, or the errno that the call gets: then there is nothing to release.
@@ -66,5 +14,3 @@ void guard_request_release(struct guard_request *self);
 
 /* 1 while the caller still waits for its answer. */
 int guard_request_waits(const struct guard_request *self);
-/* The caller's descriptor FD, O_PATH; -1 with errno. Needs the right to look into processes. */
-int guard_request_descriptor(const struct guard_request *self, int fd);

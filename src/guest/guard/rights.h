@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "guest/guard/request.h"
+#include "guest/guard/held_call.h"
 
 /* Once, when the guard starts. 0, or -1 with errno. */
 int guard_rights_begin(const struct init_options *options, enum guard_kind kind);
