@@ -107,6 +107,21 @@ topics() { sed -nE 's/^.*[a-z-]+: debug [0-9]+\.[0-9]+ ([a-z]+): .*/\1/p' "$1" |
     eventually grep -q 'box\[[0-9]*\]: crashed by SIGSEGV' err
 }
 
+@test "crash: those of programs in a box leave a line, and another one serves the next command" {
+    mkdir .git
+    box run --detach -- sleep 1000
+    box run -- dbus-send --session --print-reply --dest=org.freedesktop.portal.Desktop / org.freedesktop.DBus.Peer.Ping
+    box run -- pkill -SEGV -x litterbox-porta
+    eventually has_line 'box: litterbox-portal\[[0-9]+\]: crashed by SIGSEGV'
+    box run -- dbus-send --session --print-reply --dest=org.freedesktop.portal.Desktop / org.freedesktop.DBus.Peer.Ping
+    box run --user root -- pkill -SEGV -o -x box-session
+    eventually has_line 'box: box-init: the process of a session was killed by SIGSEGV'
+    box run --user root -- pkill -SEGV -o -x box-guard
+    eventually has_line 'box: box-init: the guard of protected names was killed by SIGSEGV'
+    run ! box run -- sh -c 'echo x >.envrc'
+    assert_contains "Read-only"
+}
+
 @test "debug: BOX_DEBUG says what box-init, the guard and the forwarder decide, in the order of time" {
     local port times
     port=$(free_port)
@@ -116,10 +131,10 @@ topics() { sed -nE 's/^.*[a-z-]+: debug [0-9]+\.[0-9]+ ([a-z]+): .*/\1/p' "$1" |
     box port add "$port:8000"
     unset BOX_DEBUG
     eventually answers "$port"
-    run ! box run -- sh -c 'echo x >.git/config'
+    run ! box run -- sh -c 'echo x >.envrc'
     eventually has_line 'box: box-init: debug [0-9.]+ init: listens'
     eventually has_line 'litterbox-port: debug [0-9.]+ port: .*listens'
-    has_line "debug [0-9.]+ guard: process [0-9]+: .*'.git"
+    has_line "debug [0-9.]+ guard: process [0-9]+: .*'.envrc'"
     times=$(box logs --helpers | cut -d' ' -f1)
     [ "$times" = "$(sort <<<"$times")" ]
     [ "$(box logs --helpers -n 1 | wc -l)" = 1 ]

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "guest/files/files.h"
+#include "sys/crash.h"
 
 static const struct {
     const char *name;
@@ -29,6 +30,7 @@ unsigned long files_number(const char *text)
 
 int main(int argc, char **argv)
 {
+    crash_handler_install("litterbox-files", NULL);
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
         if (argc != 4 + operations[i].arguments || strcmp(argv[1], operations[i].name) != 0)
             continue;

@@ -6,6 +6,7 @@
 
 #include "guest/portal/bus.h"
 #include "guest/portal/portal.h"
+#include "sys/crash.h"
 
 #define BUS "org.freedesktop.DBus"
 #define DO_NOT_QUEUE 4
@@ -56,6 +57,7 @@ static void handle(const struct dbus_message *message)
 
 int main(void)
 {
+    crash_handler_install("litterbox-portal", NULL);
     int bus = bus_connect();
     if (bus < 0 || request_names() < 0) {
         fprintf(

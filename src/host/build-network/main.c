@@ -18,6 +18,8 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include "sys/crash.h"
+
 #define PROGRAM "litterbox-build-network"
 /* Where LISTEN_FDS=1 has the socket. */
 #define LISTENER_FD 3
@@ -64,6 +66,7 @@ static int enter(const char *file, char **argv)
 
 int main(int argc, char **argv)
 {
+    crash_handler_install(PROGRAM, NULL);
     if (argc == 3 && strcmp(argv[1], "hold") == 0)
         return hold(argv[2]);
     if (argc > 3 && strcmp(argv[1], "enter") == 0)
