@@ -10,10 +10,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "box/snapshot/object_writer.h"
+#include "box/snapshot/object_store.h"
 #include "box/snapshot/snapshot.h"
+#include "box/snapshot/snapshot_scan.h"
 #include "box/snapshot/sparse.h"
-#include "box/snapshot/tree_scan.h"
 #include "common/fs.h"
 #include "common/paths.h"
 

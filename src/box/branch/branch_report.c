@@ -7,7 +7,7 @@
 #include "box/branch/branch_paths.h"
 #include "box/branch/branch_view.h"
 #include "box/branch/commits.h"
-#include "box/helpers/agent_log.h"
+#include "box/helpers/log_lines.h"
 #include "box/helpers/network_log.h"
 #include "common/text.h"
 #include "console/log.h"

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "box/branch/branch_paths.h"
-#include "box/branch/host_program.h"
 #include "box/branch/patch.h"
 #include "box/registry/registry.h"
 #include "common/error.h"

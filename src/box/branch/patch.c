@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "box/branch/host_program.h"
+#include "box/registry/registry.h"
 #include "common/fs.h"
 #include "common/text.h"
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "box/branch/host_program.h"
+#include "box/registry/registry.h"
 #include "common/error.h"
 #include "common/fs.h"
 #include "common/text.h"

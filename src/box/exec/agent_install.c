@@ -1,4 +1,4 @@
-#include "box/exec/agent_install.h"
+#include "box/exec/agents.h"
 
 #include <string.h>
 #include <unistd.h>

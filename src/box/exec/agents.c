@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "box/exec/agent_install.h"
 #include "box/exec/sessions.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/tools.h"

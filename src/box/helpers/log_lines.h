@@ -39,3 +39,11 @@ void log_lines_add_helpers(GPtrArray *lines, const char *folder);
 /* Puts LINES in the order of time, those of one time in the order that they were added, and keeps
  * the last COUNT of them; all when COUNT is negative. */
 void log_lines_sort(GPtrArray *lines, int count);
+
+/* The log of what the SSH agent was asked, and how it answered (ssh-agent/agent/audit.h). */
+
+/* The lines of the file that is written and of the one before it, the oldest first. */
+GPtrArray *agent_log_lines(void);
+
+/* How many requests of BOX were signed or refused since TIME, microseconds since 1970. */
+void agent_log_count(const char *box, gint64 time, guint *done, guint *refused);

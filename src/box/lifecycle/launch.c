@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "box/helpers/gate.h"
-#include "box/lifecycle/layers.h"
 #include "box/lifecycle/trust_store.h"
 #include "box/registry/tools.h"
 #include "common/error.h"

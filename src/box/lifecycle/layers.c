@@ -7,7 +7,7 @@
  * The options are those of the kernel's filesystems/overlayfs.rst: with userxattr there are neither
  * redirects nor metacopy, so what is in the upper folder leads to no other part of the lower one.
  */
-#include "box/lifecycle/layers.h"
+#include "box/lifecycle/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -110,3 +110,6 @@ void safe_path_set(void);
 
 /* The first program NAME in PATH that no box could have written; a new string, or NULL. */
 char *safe_path_find(const char *name);
+/* The path of the host's program NAME, which no box could have written; a new string. NULL with
+ * ERROR, which says what to do: INSTEAD. */
+char *host_program(const char *name, const char *instead, GError **error);

@@ -1,6 +1,6 @@
 /*
  * Programs that boxes share: AI agents. One is installed once for all boxes with the same image, in
- * a box that nothing else runs in (box/exec/agent_install.h), and every box sees it read-only, so
+ * a box that nothing else runs in (box/exec/agent_install.c), and every box sees it read-only, so
  * that none can change what another one, or its own next session, runs.
  *
  *   data/tools/shared/               mounted at PLAN_TOOLS in each box

@@ -17,7 +17,7 @@
 #include "box/session/new_home.h"
 #include "box/session/notice_listener.h"
 #include "box/session/session_askers.h"
-#include "box/session/session_exit.h"
+#include "box/session/session_options.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "console/log.h"

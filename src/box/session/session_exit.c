@@ -1,4 +1,4 @@
-#include "box/session/session_exit.h"
+#include "box/session/session_options.h"
 
 #include <errno.h>
 

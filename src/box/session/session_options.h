@@ -3,6 +3,8 @@
 
 #include <glib.h>
 
+#include "session/client.h"
+
 struct client_result;
 
 typedef struct {
@@ -34,3 +36,12 @@ static inline gboolean session_is_silent(const session_options *self)
 {
     return self->quiet || self->unattended;
 }
+
+/* session_exit.c: what a session's end means to the user. */
+
+/*
+ * The exit status of `box` for RESULT of a session that began in FOLDER, hostile like its command;
+ * prints why the command could not run. -1 with ERROR where the box is at fault.
+ */
+int session_exit_status(const session_options *options, const char *folder,
+                        const struct client_result *result, GError **error);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "box/snapshot/manifest.h"
-#include "box/snapshot/object_writer.h"
+#include "box/snapshot/object_store.h"
 
 /* Bytes that are read at once. */
 #define CONTENTS_BLOCK ((gsize)1 << 18)

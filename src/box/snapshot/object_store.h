@@ -39,7 +39,7 @@ typedef gboolean (*object_sink)(void *data, const void *piece, gsize length, GEr
 gboolean object_store_read(object_store *self, const object_id *id, object_sink sink, void *data,
                            GError **error);
 
-/* For object_writer.h, from any thread. TRUE: the caller alone writes ID to staging, and counts its
+/* For object_writer.c, from any thread. TRUE: the caller alone writes ID to staging, and counts its
  * bytes on the disk. FALSE: it is there, or somebody else does. */
 gboolean object_store_claim(object_store *self, const object_id *id);
 void object_store_count(object_store *self, gsize size);
@@ -49,3 +49,20 @@ gboolean object_store_fail(GError **error);
 
 /* Removes objects that are not in USED, a set of object_id. *FREED: bytes on the disk. */
 gboolean object_store_collect(object_store *self, GHashTable *used, guint64 *freed, GError **error);
+
+/* object_writer.c: adds to an object store. A writer is of one thread; more than one may add to a
+ * store at once. */
+
+typedef struct object_writer object_writer;
+object_writer *object_writer_new(object_store *store);
+void object_writer_free(object_writer *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(object_writer, object_writer_free)
+
+/*
+ * Adds an object: begin, its contents in pieces, end, which says its name. One that is there is not
+ * written again. A begin forgets what has begun before. FALSE with ERROR: the disk is full, say;
+ * then the store must not be published.
+ */
+void object_writer_begin(object_writer *self);
+gboolean object_writer_append(object_writer *self, const void *data, gsize length, GError **error);
+gboolean object_writer_end(object_writer *self, object_id *id, GError **error);

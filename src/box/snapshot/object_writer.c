@@ -1,4 +1,4 @@
-#include "box/snapshot/object_writer.h"
+#include "box/snapshot/object_store.h"
 
 #include <errno.h>
 #include <sodium.h>

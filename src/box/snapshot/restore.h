@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "box/snapshot/manifest.h"
+#include "box/snapshot/object_store.h"
 #include "box/snapshot/snapshot.h"
 
 /* The user's yes. FALSE with ERROR. */
@@ -42,3 +44,13 @@ gboolean restore_project(const struct box *self, guint number, const settings *w
  * the store. Removes what a killed one has left. Call it before anything looks for boxes; costs one
  * access(2). What fails is a warning, and is tried again by the next command. */
 void restore_repair(void);
+
+/* restore_tree.c: makes the files of a snapshot in an empty folder, which no box can reach. */
+
+/* Makes the entries of PART in FOLDER, a descriptor; WANTS (may be NULL) says which, and folders
+ * that lead to them are made. FALSE with ERROR, after Ctrl-C too; what is there then is of no use.
+ */
+gboolean restore_tree(int folder, const snapshot_manifest *from, enum snapshot_part part,
+                      object_store *store,
+                      gboolean (*wants)(void *data, const snapshot_entry *entry), void *data,
+                      GError **error);

@@ -14,7 +14,6 @@
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/box.h"
 #include "box/snapshot/object_store.h"
-#include "box/snapshot/restore_tree.h"
 #include "common/fs.h"
 #include "common/interrupt.h"
 #include "common/paths.h"

@@ -9,7 +9,6 @@
 #include "box/snapshot/manifest.h"
 #include "box/snapshot/object_store.h"
 #include "box/snapshot/restore.h"
-#include "box/snapshot/restore_tree.h"
 #include "common/fs.h"
 #include "common/interrupt.h"
 #include "common/paths.h"

@@ -1,4 +1,4 @@
-#include "box/snapshot/restore_tree.h"
+#include "box/snapshot/restore.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,6 @@
 #include "box/registry/branch_names.h"
 #include "box/session/connection.h"
 #include "box/session/freeze.h"
-#include "box/snapshot/tree_scan.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "net/unix_socket.h"

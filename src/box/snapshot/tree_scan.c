@@ -1,4 +1,4 @@
-#include "box/snapshot/tree_scan.h"
+#include "box/snapshot/snapshot_scan.h"
 
 #include <dirent.h>
 #include <errno.h>

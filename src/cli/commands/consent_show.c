@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "box/helpers/agent_log.h"
+#include "box/helpers/log_lines.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "console/log.h"
