@@ -63,7 +63,7 @@ typedef struct {
     gboolean zero_ok;
     gboolean percent;      /* a size may be "N%" of the machine's memory */
     gboolean repeats;      /* an entry of a list may come twice */
-    gboolean has_requests; /* or be a table of a host, methods and paths (value_requests.h) */
+    gboolean has_requests; /* or be a table of a host, methods and paths (value_requests.c) */
     gboolean project_only; /* makes no sense in the user's own files */
     gboolean user_only;    /* the user's choice alone: a project may not even ask */
     unsigned reaches;      /* REACHES_… */

@@ -12,7 +12,6 @@
 #include "config/check.h"
 #include "config/network_groups.h"
 #include "config/trust.h"
-#include "config/trust_words.h"
 #include "config/value.h"
 #include "proto/network_requests.h"
 

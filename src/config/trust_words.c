@@ -1,4 +1,4 @@
-#include "config/trust_words.h"
+#include "config/trust.h"
 
 #include <string.h>
 

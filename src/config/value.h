@@ -71,3 +71,14 @@ char *value_checked(const value_source *from, toml_place at, const char *text, s
 /* The choice that NODE names, or NULL and a problem. */
 const struct choice *value_choice(const value_source *from, const toml_tree *node,
                                   const struct choice *choices);
+
+/*
+ * value_requests.c: an entry of [network] allow for some requests of a host alone:
+ *
+ *     { host = "api.example.com", methods = ["GET", "HEAD"], paths = ["/v1"] }
+ *
+ * It stands for a rule of each method and path (proto/network_rules.h), and is shown as these.
+ */
+
+/* Adds the rules of the table NODE to LIST, of char *. FALSE with a problem. */
+gboolean value_read_requests(const value_source *from, const toml_tree *node, GPtrArray *list);

@@ -7,7 +7,6 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "config/check.h"
-#include "config/value_requests.h"
 
 gboolean value_read_list(const value_source *from, const toml_tree *node, void *field)
 {

@@ -1,4 +1,4 @@
-#include "config/value_requests.h"
+#include "config/value.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "identity/git_condition.h"
+#include "identity/git_settings.h"
 
 #include <string.h>
 

@@ -5,9 +5,8 @@
 #include <unistd.h>
 
 #include "common/fs.h"
-#include "identity/git_condition.h"
 #include "identity/git_settings.h"
-#include "identity/public_key.h"
+#include "identity/host_keys.h"
 
 /* Includes of includes, as git allows; and files altogether. */
 #define DEPTH_MAX 10

@@ -29,3 +29,11 @@ gboolean host_keys_is_name(const char *name);
  * (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT; may be NULL) say about HOSTS, one line each.
  */
 char *host_keys_text(char *const *hosts, const char *known);
+
+/* The public half of what a setting says about a key. */
+
+/*
+ * "TYPE BASE64" of the line TEXT, as a new string: what ssh-keygen writes to a .pub file and sshd
+ * sends as its host key, without the comment. NULL unless the key is of the type that it says.
+ */
+char *public_key_from_line(const char *text);

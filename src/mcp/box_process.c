@@ -1,4 +1,4 @@
-#include "mcp/box_process.h"
+#include "mcp/call.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -71,7 +71,7 @@ static gboolean has_entries(char *const *list)
  * Keys of [network] and the modes in which they would have no effect, with the reason. Whoever cuts
  * a box off by "none" need not take back what a project, or the user's other file, lets it reach. A
  * box without a network can ping itself; one with "filtered" would do so for each name, as it has
- * their addresses itself (host/gate/box_addresses.h). network.tun and network.forwarding are about
+ * their addresses itself (host/gate/box_addresses.c). network.tun and network.forwarding are about
  * networks that programs of the box make, in every mode.
  */
 static const struct {

@@ -1,5 +1,5 @@
 /* Which program has a socket: the kernel's table, and a search in /proc, here one of this test. */
-#include "host/gate/program_finder.h"
+#include "host/gate/program_names.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

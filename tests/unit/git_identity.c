@@ -2,9 +2,9 @@
 #include <glib.h>
 #include <string.h>
 
-#include "identity/git_condition.h"
 #include "identity/git_identity.h"
-#include "identity/public_key.h"
+#include "identity/git_settings.h"
+#include "identity/host_keys.h"
 
 #define KEY "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAw"
 

@@ -5,8 +5,6 @@
 
 #include "session/client.h"
 
-struct client_result;
-
 typedef struct {
     char **command; /* NULL: the login shell */
     gboolean tty, root, detach;

@@ -1,6 +1,6 @@
 #include "box/exec/apps.h"
 #include "box/lifecycle/lifecycle.h"
-#include "cli/commands/projects.h"
+#include "cli/commands/project.h"
 
 static struct {
     gboolean keep_files, yes;

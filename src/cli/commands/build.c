@@ -2,7 +2,7 @@
 
 #include "box/lifecycle/image.h"
 #include "box/lifecycle/lifecycle.h"
-#include "cli/commands/projects.h"
+#include "cli/commands/project.h"
 #include "console/log.h"
 
 static struct {

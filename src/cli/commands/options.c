@@ -1,4 +1,4 @@
-#include "cli/commands/options.h"
+#include "cli/commands/command.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "cli/commands/projects.h"
+#include "cli/commands/project.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "box/registry/box.h"
 #include "box/snapshot/snapshot.h"
 #include "box/snapshot/system_image.h"
-#include "cli/commands/projects.h"
+#include "cli/commands/project.h"
 #include "common/units.h"
 #include "console/ask.h"
 #include "console/log.h"

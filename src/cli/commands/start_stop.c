@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "box/lifecycle/lifecycle.h"
-#include "cli/commands/projects.h"
+#include "cli/commands/project.h"
 
 static const option options[] = {PROJECTS_ALL_OPTION, {0}};
 

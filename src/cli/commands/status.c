@@ -11,7 +11,7 @@
 #include "box/registry/runtime_config.h"
 #include "box/session/left_programs.h"
 #include "cli/commands/consent.h"
-#include "cli/commands/projects.h"
+#include "cli/commands/project.h"
 #include "cli/commands/show.h"
 #include "common/text.h"
 #include "common/units.h"

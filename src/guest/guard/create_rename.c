@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "guest/guard/answer.h"
-#include "guest/guard/git_rename.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
 #include "guest/guard/set_id.h"

@@ -7,7 +7,7 @@
  * could put a file of its own in the place of the host's. So the box gets a file in memory to write
  * to, and the name a copy of the present configuration, which keeps the host's git out meanwhile.
  * When the box renames it, what is in memory is looked at, and the guard writes the configuration
- * (guest/guard/git_rename.h).
+ * (guest/guard/git_rename.c).
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "guest/guard/git_rename.h"
+#include "guest/guard/calls.h"
 
 #include <errno.h>
 #include <fcntl.h>

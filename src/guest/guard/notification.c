@@ -1,4 +1,4 @@
-#include "guest/guard/notification.h"
+#include "guest/guard/serve.h"
 
 #include <errno.h>
 #include <fcntl.h>

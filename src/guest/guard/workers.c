@@ -1,4 +1,3 @@
-#include "guest/guard/workers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +10,9 @@
 #include <unistd.h>
 
 #include "guest/guard/caller.h"
-#include "guest/guard/notification.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/rights.h"
+#include "guest/guard/serve.h"
 #include "guest/guard/shared_memory.h"
 
 /* More calls in hand at a time than a box has threads that wait for something. */

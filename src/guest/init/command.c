@@ -1,4 +1,4 @@
-#include "guest/init/command.h"
+#include "guest/init/session.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,10 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "guest/init/command.h"
 #include "guest/init/left_running.h"
 #include "guest/init/proc_tree.h"
-#include "guest/init/session_request.h"
 #include "proto/session.h"
 #include "sys/clock.h"
 #include "sys/signals.h"

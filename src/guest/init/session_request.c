@@ -1,4 +1,4 @@
-#include "guest/init/session_request.h"
+#include "guest/init/session.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,7 +13,6 @@
 
 #include "guest/init/left_running.h"
 #include "guest/init/session_bus.h"
-#include "guest/init/sudo_command.h"
 #include "net/unix_socket.h"
 
 /* A client that sends its request slowly must not occupy a process for ever. */

@@ -1,4 +1,4 @@
-#include "guest/init/sudo_command.h"
+#include "guest/init/session.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "host/gate/box_addresses.h"
+#include "host/gate/box_network.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -10,8 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/gate/box_addresses.h"
-#include "host/gate/nft.h"
 #include "host/gate/socket_diag.h"
 #include "sys/descriptors.h"
 #include "sys/signals.h"

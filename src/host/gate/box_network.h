@@ -47,3 +47,28 @@ bool box_network_serves(const struct box_network *network, const struct network_
  * dialled no address that stands for anything, such as the listener itself. */
 int box_network_destination(const struct box_network *network, int connection,
                             struct sockaddr_in6 *destination);
+
+/*
+ * box_addresses.c: the addresses and routes of a box's network, set in the namespace that the
+ * caller is in, with its capabilities there (rtnetlink(7), netdevice(7)).
+ */
+
+/* These return 0, or -1 with errno. */
+int box_addresses_raise_loopback(void);
+/* Makes the fake network, the DNS server's address and the networks of RULES local. What is there
+ * already stays. */
+int box_addresses_add(const struct network_rules *rules);
+
+/*
+ * True when an interface is up that is not loopback, and no earlier gate has set this namespace up:
+ * nothing would filter it. Later the box may have made interfaces of its own, which lead nowhere.
+ */
+bool box_addresses_has_other_network(void);
+
+/* nft.c: the redirect of a box's connections, made with nft(8) in the network namespace of the
+ * caller, who needs CAP_NET_ADMIN there. libc only. */
+
+/* Leads connections that RULES may allow to ports of FAKE_SERVER and of ::1, instead of what an
+ * earlier call has made. V6: -1 when RULES have no IPv6. 0, or -1: nft is missing or cannot do it.
+ */
+int nft_redirect(const struct network_rules *rules, int v4, int v6);

@@ -196,7 +196,7 @@ static enum stage_result make_socket(void *data)
                                                                       : fail(GATE_SOCKET);
 }
 
-/* No Unix sockets: see resolver_process.h. */
+/* No Unix sockets: see resolver_process.c. */
 static enum stage_result confine(void *data)
 {
     const struct confine_path paths[] = {{folder_path, CONFINE_READ}};

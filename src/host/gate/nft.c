@@ -1,4 +1,4 @@
-#include "host/gate/nft.h"
+#include "host/gate/box_network.h"
 
 #include <linux/capability.h>
 #include <stdio.h>

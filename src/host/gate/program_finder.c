@@ -1,4 +1,4 @@
-#include "host/gate/program_finder.h"
+#include "host/gate/program_names.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,4 +1,4 @@
-#include "host/gate/resolver_process.h"
+#include "host/gate/resolver.h"
 
 #include <errno.h>
 #include <limits.h>

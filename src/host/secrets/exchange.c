@@ -6,7 +6,6 @@
 #include <sys/socket.h>
 
 #include "host/secrets/exchange_parts.h"
-#include "host/secrets/h2.h"
 #include "host/secrets/token_answer.h"
 
 /*

@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "host/secrets/request_signature.h"
 #include "host/secrets/response_guard.h"
 #include "host/secrets/services.h"
@@ -124,3 +126,16 @@ enum login_place exchange_place(const exchange *self);
 bool exchange_step_login(exchange *self, enum login_place place);
 /* The lock of the login has been waited for (`waits_for_lock`) long enough: answers. */
 void exchange_end_wait(exchange *self);
+
+/*
+ * h2.c: HTTP/2 (RFC 9113) on a connection between a box and a server that both speak it: one
+ * session of nghttp2 at each end, and for each stream at one end one at the other. What holds for
+ * requests and answers is that of HTTP/1 (exchange_parts.h).
+ */
+
+/* Begins with both lines of OF, of which that to the server may be broken. NULL without memory. */
+struct h2 *h2_start(exchange *of);
+/* Does what can be done now. FALSE: nothing. */
+bool h2_step(struct h2 *self);
+/* SELF may be NULL. */
+void h2_free(struct h2 *self);

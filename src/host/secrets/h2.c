@@ -1,4 +1,4 @@
-#include "host/secrets/h2.h"
+#include "host/secrets/exchange_parts.h"
 
 #include <netinet/tcp.h>
 #include <stdio.h>

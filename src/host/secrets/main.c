@@ -11,11 +11,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glib.h>
 #include <openssl/x509.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/error.h"
@@ -24,7 +26,6 @@
 #include "host/secrets/authority.h"
 #include "host/secrets/exchange.h"
 #include "host/secrets/login.h"
-#include "host/secrets/login_say.h"
 #include "host/secrets/placeholder.h"
 #include "host/secrets/value_source.h"
 #include "host/supervisor/supervise.h"
@@ -35,6 +36,64 @@
 #include "sys/confine.h"
 #include "sys/debug.h"
 #include "sys/descriptors.h"
+
+/* What `box` asks this program about a login, so that no other reads its tokens. */
+
+static login *open_login(const char *name, const guint8 *key, secret_definition **definition,
+                         GError **error)
+{
+    *definition = secret_file_read(name, error);
+    if (!*definition)
+        return NULL;
+    if ((*definition)->login)
+        return login_open(*definition, key, error);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "secret '%s' is no login", name);
+    return NULL;
+}
+
+/* litterbox-secrets --login-file NAME KEY: prints what the client of the login NAME keeps, with
+ * phantoms for the box whose key is in the file KEY. Nothing: nobody has logged in. */
+static gboolean login_say_file(const char *name, const char *key, GError **error)
+{
+    g_autoptr(secret_definition) definition = NULL;
+    g_autofree char *bytes = NULL;
+    gsize length = 0;
+    g_autoptr(login) read = NULL;
+    if (!fs_read(AT_FDCWD, key, PLACEHOLDER_KEY, &bytes, &length, error))
+        return FALSE;
+    if (length == PLACEHOLDER_KEY)
+        read = open_login(name, (const guint8 *)bytes, &definition, error);
+    else
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the key of placeholders is not complete");
+    g_autofree char *text = read ? login_client_file(read, time(NULL)) : NULL;
+    if (text)
+        fputs(text, stdout);
+    return read != NULL;
+}
+
+/* litterbox-secrets --login-state NAME: prints "EXPIRES STATE EMAIL" (config/secret_file.h). */
+static gboolean login_say_state(const char *name, GError **error)
+{
+    static const guint8 no_key[PLACEHOLDER_KEY];
+    g_autoptr(secret_definition) definition = NULL;
+    g_autoptr(login) read = open_login(name, no_key, &definition, error);
+    if (read && !login_update(read)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "what is kept of the login '%s' is broken: 'box secret add' begins anew", name);
+        login_free(read);
+        return FALSE;
+    }
+    if (read) {
+        const login_tokens *now = &read->now;
+        const char *state = !now->token[TOKEN_ACCESS]   ? SECRET_LOGIN_NONE
+                            : now->has_ended            ? SECRET_LOGIN_ENDED
+                            : now->token[TOKEN_REFRESH] ? SECRET_LOGIN_RENEWED
+                                                        : SECRET_LOGIN_FIXED;
+        printf("%" G_GINT64_FORMAT " %s %s\n", now->expires_at, state,
+               now->email ? now->email : "");
+    }
+    return read != NULL;
+}
 
 #define PROGRAM "litterbox-secrets"
 #define HELPER "secrets"
@@ -189,8 +248,8 @@ static const struct stage stages[] = {
     {0},
 };
 
-/* What `box` asks (value_source.h, login_say.h). FALSE: it is nothing of that; else *STATUS is that
- * of this process. */
+/* What `box` asks (value_source.h, and of logins above). FALSE: it is nothing of that; else *STATUS
+ * is that of this process. */
 static gboolean answer_box(int argc, char **argv, int *status)
 {
     const char *what = argc > 2 ? argv[1] : "", *more = argc > 3 ? argv[3] : NULL;

@@ -1,4 +1,4 @@
-#include "host/bridge/audio/pulse_proplist.h"
+#include "host/bridge/audio/pulse_tagstruct.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 
 #include <stdint.h>
 
-#include "host/bridge/audio/pulse_proplist.h"
 #include "host/bridge/audio/pulse_tagstruct.h"
 #include "net/byte_queue.h"
 
@@ -89,7 +88,7 @@ struct pulse_client {
  * pulse_tagstruct.h and b (a boolean) are copied unchanged. These are checked or replaced:
  *
  *   V  protocol version, without the shared-memory flags   x  cookie, replaced by zeros
- *   P  property list, see pulse_proplist.h                 s  name of a stream
+ *   P  property list, see pulse_proplist.c                 s  name of a stream
  *   F  formats, only PCM                                   n  name of a device
  *   D  device (index and name), replaced by the default    u  index, replaced by none
  *   i  index of one of the program's playback streams      o  the same for record streams
