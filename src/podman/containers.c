@@ -6,8 +6,6 @@
 #include "podman/client.h"
 #include "podman/reply.h"
 
-/* How often Podman polls the state when a container's conmon has gone. */
-#define WAIT_INTERVAL "20ms"
 /* Of a removal, while the container ends. */
 #define REMOVE_TRIES 3
 
@@ -158,14 +156,6 @@ gboolean podman_container_unpause(podman_client *self, const char *name, GError 
            explain(error, "unpause the container", name);
 }
 
-gboolean podman_container_kill(podman_client *self, const char *name, int signal, GError **error)
-{
-    g_autofree char *path = podman_path("/containers/%s/kill?signal=%d", name, signal);
-
-    return post(self, path, PODMAN_TIMEOUT_QUERY, error) ||
-           explain(error, "signal the container", name);
-}
-
 gboolean podman_container_remove(podman_client *self, const char *name, GError **error)
 {
     g_autofree char *path =
@@ -189,25 +179,6 @@ gboolean podman_container_remove(podman_client *self, const char *name, GError *
     return explain(error, "remove the container", name);
 }
 
-gboolean podman_container_wait(podman_client *self, const char *name, int *status, GError **error)
-{
-    g_autofree char *path =
-        podman_path("/containers/%s/wait?condition=exited&interval=" WAIT_INTERVAL, name);
-    g_autoptr(json_t) reply = NULL;
-    podman_request request = {
-        .method = "POST", .path = path, .timeout = PODMAN_TIMEOUT_NONE, .is_idempotent = TRUE};
-
-    if (!podman_perform(self, &request, &reply, error))
-        return explain(error, "wait for the container", name);
-    if (!json_is_integer(reply)) {
-        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
-                            "podman's reply has no exit status of the container");
-        return FALSE;
-    }
-    *status = json_integer_value(reply);
-    return TRUE;
-}
-
 gboolean podman_container_rename(podman_client *self, const char *name, const char *to,
                                  GError **error)
 {
@@ -215,22 +186,6 @@ gboolean podman_container_rename(podman_client *self, const char *name, const ch
 
     return podman_call(self, "POST", path, NULL, NULL, error) ||
            explain(error, "rename the container", name);
-}
-
-json_t *podman_container_stats(podman_client *self, const char *name, GError **error)
-{
-    g_autofree char *path = podman_path("/containers/stats?stream=false&containers=%s", name);
-    json_t *reply = podman_get(self, path, error);
-
-    /* Podman 4 replies with status 200 and an empty error when there is no such container. */
-    if (reply && !json_is_array(json_object_get(reply, "Stats"))) {
-        g_clear_pointer(&reply, json_decref);
-        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_FAILED,
-                            "podman reports no statistics; the container may be missing");
-    }
-    if (!reply)
-        explain(error, "measure the container", name);
-    return reply;
 }
 
 typedef struct {

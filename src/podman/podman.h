@@ -109,15 +109,10 @@ gboolean podman_container_start(podman_client *self, const char *name, GError **
 /* Sends the stop signal, and SIGKILL after TIMEOUT seconds. Success if it is not running. */
 gboolean podman_container_stop(podman_client *self, const char *name, int timeout, GError **error);
 gboolean podman_container_unpause(podman_client *self, const char *name, GError **error);
-gboolean podman_container_kill(podman_client *self, const char *name, int signal, GError **error);
 /* Kills and removes it with its volumes. Success if it is missing. */
 gboolean podman_container_remove(podman_client *self, const char *name, GError **error);
-/* Waits until the container has stopped; *STATUS is its exit code. */
-gboolean podman_container_wait(podman_client *self, const char *name, int *status, GError **error);
 gboolean podman_container_rename(podman_client *self, const char *name, const char *to,
                                  GError **error);
-/* One sample of resource use (stats?stream=false), as Podman's JSON. */
-json_t *podman_container_stats(podman_client *self, const char *name, GError **error);
 
 /* Receives raw bytes of the log; STREAM is 1 (stdout) or 2 (stderr). */
 typedef void (*podman_log_func)(int stream, const char *data, gsize length, gpointer user_data);

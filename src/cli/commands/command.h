@@ -34,8 +34,6 @@ typedef struct {
     char **operands; /* the words before "--" that are not options; NULL-terminated */
     char **command;  /* the words after "--"; NULL when there was no "--" */
 } arguments;
-void arguments_clear(arguments *self);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(arguments, arguments_clear)
 
 /* An option of podman or distrobox that is called differently here, or not needed. */
 typedef struct {

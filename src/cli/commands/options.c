@@ -4,13 +4,6 @@
 
 #include "common/text.h"
 
-void arguments_clear(arguments *self)
-{
-    g_strfreev(self->operands);
-    g_strfreev(self->command);
-    self->operands = self->command = NULL;
-}
-
 static const option *find_name(const option *table, const char *name, gsize length)
 {
     for (; table && table->kind != OPTION_END; table++) {

@@ -384,12 +384,6 @@ struct guard_verdict guard_protection_judge(struct guard_request *request,
     return decide(request, place->folder, place->name, place->length);
 }
 
-enum guard_relation guard_protection_of(struct guard_request *request,
-                                        const struct guard_place *place)
-{
-    return guard_protection_judge(request, place).relation;
-}
-
 enum guard_relation guard_protection_in_folder(struct guard_request *request, int folder)
 {
     return decide(request, folder, "?", 1).relation;

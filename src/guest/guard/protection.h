@@ -17,9 +17,6 @@ void guard_protection_begin(const struct protected_names *names,
 
 struct guard_verdict guard_protection_judge(struct guard_request *request,
                                             const struct guard_place *place);
-/* The relation alone. */
-enum guard_relation guard_protection_of(struct guard_request *request,
-                                        const struct guard_place *place);
 /* Of a new name in FOLDER that nobody knows yet. */
 enum guard_relation guard_protection_in_folder(struct guard_request *request, int folder);
 
