@@ -76,15 +76,21 @@ no_secret() { # TEXT
     run ! grep -q Litterbox /etc/ssl/certs/ca-certificates.crt
 }
 
-@test "secrets: git with a token, and npm (5)" {
+@test "secrets: git with a token (5)" {
     # shellcheck disable=SC2016
     inside 'git ls-remote "https://x-access-token:$API_TOKEN@api.secrets.test/repository"'
     assert_contains refs/heads/main
     seen
     assert_contains "Basic $(printf 'x-access-token:%s' "$REAL" | base64 -w 0)"
-    command -v npm >/dev/null || return 0
+}
+
+# The lab's Debian 13 has npm there, and the box has that folder of the host.
+@test "secrets: npm with a token (5)" {
+    local npm
+    npm=$(command -v npm || echo /usr/local/lib/npm/node_modules/.bin/npm)
+    [ -x "$npm" ] || skip "npm is not here"
     # shellcheck disable=SC2016
-    inside 'cd /tmp && npm whoami --registry=https://api.secrets.test/ "--//api.secrets.test/:_authToken=$API_TOKEN"'
+    inside 'cd /tmp && '"$npm"' whoami --registry=https://api.secrets.test/ "--//api.secrets.test/:_authToken=$API_TOKEN"'
     assert_contains npm-user
     seen
     assert_contains "Bearer $REAL"
