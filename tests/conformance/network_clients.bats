@@ -152,9 +152,11 @@ print(line.data(\"hello\"))"'
 @test "clients: rsync over ssh" {
     need rsync
     sshd_start ed25519 "Port 22" "ListenAddress $OWN"
+    echo "$SSHD" >>"$SERVICES/pids"
     mkdir "$SERVICES/files"
     echo hello >"$SERVICES/files/file"
     answer_all once
+    echo "$ANSWERER" >>"$SERVICES/pids"
     inside "rsync -a -e 'ssh -q -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null' $(id -un)@files.clients.test:$SERVICES/files/ got/ && cat got/file"
     assert_contains hello
 }
