@@ -4,14 +4,8 @@
 
 #include "ssh-agent/agent/agent.h"
 
-/*
- * Sends TEXT to the session of BOX on whose terminal the process ASKER (0: unknown) is. Without
- * such a session: to those without a terminal; to all of the box if there are none. FALSE: nobody
- * listens.
- */
-gboolean notice_send(const char *box, pid_t asker, const char *text);
-
-/* The same for a question that waits: what is asked, and the commands that answer it. */
+/* Tells of a question that waits: what is asked, and the commands that answer it. FALSE: nobody
+ * listens. */
 gboolean notice_question(const pending_question *which, gint64 now);
 /* For a request of ASKER that was refused, WHY as in the log: tells what can be done about it,
  * where something can. */

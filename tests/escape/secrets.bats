@@ -3,6 +3,7 @@
 
 load escape.bash
 load secrets.bash
+load ../desktop/open.bash
 
 setup_file() {
     export REAL=ghp_realRealRealReal0123456789abcdefABCD OTHER=sk-ant-api03-otherOtherOtherOther0123456789
@@ -32,6 +33,10 @@ setup() {
     escape_setup
     : >"$TEST_HOME/seen"
     : >"$TEST_HOME/asked"
+}
+teardown() {
+    # shellcheck disable=SC2154 # open.bash has it
+    [ "${#started[@]}" = 0 ] || kill "${started[@]}"
 }
 
 # inside COMMAND: by the box's shell, which knows the variables.
@@ -168,6 +173,41 @@ print(head.split()[1].decode(), line.recv(5).decode())'
     seen
     assert_contains "plain.secrets.test Bearer ghp_"
     no_secret "$output"
+}
+
+logged_alarms() { box logs --helpers | grep -c "alarm: other.secrets.test" || true; }
+
+@test "secrets: a placeholder that goes to another host is told to all sessions of the box, and on the desktop (5)" {
+    notifications_begin body
+    box secret attach other # a helper that knows this desktop, and has told nothing yet
+    local session waiting before
+    before=$(logged_alarms)
+    for session in one two; do
+        box run -- sh -c 'touch "$1"; until [ -e told ]; do sleep 0.1; done' - "$session" 2>"$TEST_HOME/$session" 3>&- &
+        waiting+=($!)
+        eventually test -e "$session"
+    done
+    # shellcheck disable=SC2016
+    inside 'curl -sS -H "X-Note: $API_TOKEN" https://api.secrets.test/who
+        for i in 1 2 3 4 5 6; do curl -sS -H "X-Api-Key: $API_TOKEN" https://other.secrets.test/who; done'
+    [ "$(grep -c "the placeholder of secret 'api' is where it must not be" <<<"$output")" = 7 ]
+    local alarm="other.secrets.test:443: the placeholder of secret 'api' was sent to this host, and was stopped"
+    for session in one two; do
+        eventually grep -qxF "box: alarm: box 'shop': $alarm" "$TEST_HOME/$session"
+    done
+    # shellcheck disable=SC2154 # open.bash has it
+    eventually test -s "$shown"
+    [ "$(head -n 1 "$shown" | jq -c '[.title, .body, .app, .actions, .hints]')" = "[\"shop: alarm: a secret\",\"$alarm\",\"Litterbox\",[],{}]" ] ||
+        fail "$(cat "$shown")"
+    # One that goes on fills no screen. What is at the key's own host is no alarm.
+    all_logged() { [ "$(logged_alarms)" = $((before + 6)) ]; }
+    eventually all_logged
+    touch told
+    wait "${waiting[@]}"
+    [ "$(wc -l <"$shown")" -le 3 ]
+    [ "$(grep -c alarm "$TEST_HOME/one")" -le 3 ]
+    run ! grep -q api.secrets.test "$TEST_HOME/one" "$shown"
+    rm one two told
 }
 
 @test "secrets: not after a redirect, by plain HTTP, or to a server that is not the one (34)" {

@@ -27,11 +27,12 @@ void exchange_searches_clear(struct value_search **strays, response_guard *guard
     g_clear_pointer(strays, g_free);
 }
 
-static void warn_of_stray(exchange *self, const held_secret *stray)
+/* The user hears of it (host/supervisor/alarm.h). */
+static void warn_of_stray(exchange *self, const held_secret *stray, const char *where)
 {
     char text[128];
-    snprintf(text, sizeof text, "the placeholder of secret '%s' is in a body",
-             stray->definition->name);
+    snprintf(text, sizeof text, "the placeholder of secret '%s' %s", stray->definition->name,
+             where);
     exchange_say(self, "alarm", text);
     self->has_warned = true;
 }
@@ -48,7 +49,7 @@ void exchange_look_for_strays(exchange *self, struct value_search *strays, const
         const held_secret *held = all->pdata[i];
         if (!g_ptr_array_find(self->service->here, held, NULL) &&
             value_search_feed(&strays[i], data, size))
-            warn_of_stray(self, held);
+            warn_of_stray(self, held, "is in a body");
     }
 }
 
@@ -105,6 +106,8 @@ unsigned exchange_rewrite(exchange *self, const char *head, size_t length,
                                  .signature = signature->with ? signature : NULL};
     request_rewrite(&rules, head, length, new);
     if (new->wrong) {
+        if (!g_ptr_array_find(self->service->here, new->wrong, NULL))
+            warn_of_stray(self, new->wrong, "was sent to this host, and was stopped");
         snprintf(why, REQUEST_REFUSAL_SIZE,
                  "the placeholder of secret '%s' is where it must not be",
                  new->wrong->definition->name);

@@ -23,11 +23,13 @@
 #include "common/error.h"
 #include "common/fs.h"
 #include "console/log.h"
+#include "host/secrets/alarm_say.h"
 #include "host/secrets/authority.h"
 #include "host/secrets/exchange.h"
 #include "host/secrets/login.h"
 #include "host/secrets/placeholder.h"
 #include "host/secrets/value_source.h"
+#include "host/supervisor/alarm.h"
 #include "host/supervisor/supervise.h"
 #include "net/event_clients.h"
 #include "net/event_relay.h"
@@ -275,6 +277,8 @@ static gboolean answer_box(int argc, char **argv, int *status)
 int main(int argc, char **argv)
 {
     int status;
+    if (argc == 3 && strcmp(argv[1], ALARM_OPTION) == 0)
+        alarm_say(argv[2]);
     if (answer_box(argc, argv, &status))
         return status;
     if (argc != 5 || argv[1][0] != '/' || atoi(argv[2]) <= 0 || argv[4][0] != '/') {
@@ -287,6 +291,7 @@ int main(int argc, char **argv)
     key_path = argv[4];
     const struct supervised self = {.name = HELPER,
                                     .program = PROGRAM,
+                                    .alarms = box_name,
                                     .run = argv[2],
                                     .argv = argv,
                                     .folder = folder,

@@ -126,6 +126,8 @@ void helper_log_feed(struct helper_log *self, const char *bytes, size_t length)
         if (!is_end && self->used < sizeof self->text)
             continue;
         write_line(self, self->text, self->used);
+        if (self->heard)
+            self->heard(self->text, self->used);
         self->used = 0;
     }
 }

@@ -22,6 +22,8 @@ struct helper_log {
     int fd;     /* -1: cannot be opened; lines are lost */
     size_t max;
     const char *name, *program;
+    /* Is given each line that is fed, as it came; may be NULL. */
+    void (*heard)(const char *text, size_t length);
     size_t used; /* bytes of TEXT, an incomplete line */
     char text[HELPER_LOG_LINE_MAX];
 };

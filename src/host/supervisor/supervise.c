@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/supervisor/alarm.h"
 #include "host/supervisor/helper_lock.h"
 #include "host/supervisor/helper_log.h"
 #include "sys/clock.h"
@@ -153,6 +154,11 @@ static void read_lines(int fd, struct helper_log *log)
             return;
         helper_log_feed(log, bytes, (size_t)length);
     }
+}
+
+static void hear(const char *text, size_t length)
+{
+    alarm_hear(state.of->program, state.of->alarms, text, length);
 }
 
 static void read_logs(void)
@@ -355,6 +361,7 @@ int supervise(const struct supervised *self)
     fcntl(state.log_pipe[0], F_SETFL, O_NONBLOCK);
     fcntl(state.answer_pipe[0], F_SETFL, O_NONBLOCK);
     helper_log_init(&state.log, self->folder, self->name, self->program, HELPER_LOG_MAX);
+    state.log.heard = self->alarms ? hear : NULL;
     if (self->records) {
         fcntl(state.records_pipe[0], F_SETFL, O_NONBLOCK);
         helper_log_init(&state.records, self->records_folder, self->records, self->program,

@@ -24,6 +24,7 @@ struct supervised {
     const char *program; /* for messages: "litterbox-port" */
     const char *records; /* name of a second log, of what it has done (worker_record()); or NULL */
     int records_folder;  /* that has it: a descriptor, O_PATH is enough */
+    const char *alarms;  /* the name of the box whose user hears of alarms (alarm.h); or NULL */
     const char *run;     /* of the box, see helper_lock.h */
     char **argv;         /* of main() */
     int keeps;           /* whether a descriptor outlives workers (worker_keep()) */
