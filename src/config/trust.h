@@ -99,6 +99,9 @@ char *trust_words_for_all(const char *says, const char *text);
 /* "'@github': api.github.com, …": what a group stands for, by its RULES (NULL: it is not known). It
  * is the user's or Litterbox's own, so that a project chooses which one, and not what is in it. */
 char *trust_words_for_group(const char *says, const char *group, char *const *rules);
+/* For a rule of [network]: "'api.example.com'"; "port 5432 of this machine's loopback interface
+ * ('host:5432')". */
+char *trust_words_for_rule(const char *says, const char *text, gboolean denies);
 /* With a warning where the mount holds keys, passwords or the like. */
 char *trust_words_for_mount(const settings_mount *mount);
 char *trust_words_for_port(const port_mapping *port);

@@ -47,10 +47,12 @@ static void add_group(GPtrArray *to, const schema_key *row, const char *group, g
 
 static void add_strings(GPtrArray *to, const schema_key *row, char *const *list)
 {
-    gboolean denies = row->check == check_deny;
+    gboolean denies = row->check == check_deny, is_rule = denies || row->check == check_allow;
     for (; list && *list; list++) {
-        if ((denies || row->check == check_allow) && network_group_is(*list))
+        if (is_rule && network_group_is(*list))
             add_group(to, row, *list, denies);
+        else if (is_rule)
+            add_entry(to, g_strdup(*list), 0, trust_words_for_rule(row->says, *list, denies));
         else
             add_entry(to, g_strdup(*list), 0, trust_words_for(row->says, *list));
     }

@@ -6,6 +6,7 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "common/units.h"
+#include "proto/network_rules.h"
 
 /* Longest text of the file in a sentence. */
 #define WORDS_MAX 200
@@ -64,6 +65,19 @@ char *trust_words_for(const char *says, const char *text)
 char *trust_words_for_all(const char *says, const char *text)
 {
     return words_for(says, text, G_MAXSIZE);
+}
+
+char *trust_words_for_rule(const char *says, const char *text, gboolean denies)
+{
+    struct network_rule rule;
+    const char *wrong;
+    if (network_rule_parse(text, denies, &rule, &wrong) < 0 || rule.kind != RULE_HOST)
+        return trust_words_for(says, text);
+    g_autofree char *port =
+        rule.port ? g_strdup_printf("port %u", rule.port) : g_strdup("every port");
+    g_autofree char *place =
+        g_strdup_printf("%s of this machine's loopback interface ('%s')", port, text);
+    return fill(says, place);
 }
 
 char *trust_words_for_group(const char *says, const char *group, char *const *rules)

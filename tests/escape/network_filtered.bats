@@ -575,5 +575,12 @@ mode = "filtered"'
     box stop
     run setsid box run -- true </dev/null
     assert_status 78
+    # A service of this machine is called that.
+    filtered
+    sed -i 's/allow = \[/allow = ["host:5432", /' litterbox.toml
+    run setsid box run -- true </dev/null
+    assert_status 78
+    run box trust --show
+    assert_contains "reach port 5432 of this machine's loopback interface ('host:5432')"
     filtered
 }

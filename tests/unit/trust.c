@@ -124,6 +124,14 @@ static void test_booleans(void)
                  "network.allow = [\"GET a.example.com/x/y\", \"POST a.example.com/x/y\"]",
                  "reach 'POST a.example.com/x/y' over the network",
                  "reach 'GET a.example.com/x/**' over the network");
+    assert_opens(
+        "network.allow = [\"a.example.com:5432\"]",
+        "network.allow = [\"a.example.com:5432\", \"host:5432\"]",
+        "reach port 5432 of this machine's loopback interface ('host:5432') over the network", "");
+    assert_opens("network.deny = [\"host\"]", "",
+                 "reach every port of this machine's loopback interface ('host') over the network, "
+                 "where network.allow lists it",
+                 "");
     assert_opens("", "network.ping = true", "send pings", "");
     assert_opens("", "security.nested = true",
                  "user namespaces of its own (more of the kernel is exposed)", "");
