@@ -250,6 +250,24 @@ asked() {
     box net forget "g.asked.test:$PORT"
 }
 
+# A process that is asked something runs.
+@test "asked: a name that nobody has allowed is not looked up, before the question nor after a no (4)" {
+    local resolver quiet
+    resolver=$(pgrep -P "$(worker_pid "$RUNTIME/shop" gate)" -x gate-resolver)
+    runs() { awk '/ctxt_switches/ { sum += $2 } END { print sum }' "/proc/$resolver/status"; }
+    quiet=$(runs)
+    connect unknown.asked.test "$PORT"
+    asked "unknown.asked.test:$PORT"
+    box net deny "$id"
+    said ECONNRESET
+    from_box raw denied.asked.test "$PORT" hello
+    assert_output "no such name"
+    [ "$(runs)" = "$quiet" ] || fail "the resolver ran"
+    # The control.
+    ruled_is_reached
+    [ "$(runs)" != "$quiet" ] || fail "the resolver did not run"
+}
+
 @test "asked: many connections to a name are one question, and all of them get its answer" {
     local names
     read -ra names <<<"$(printf 'h.asked.test %.0s' {1..30})"
@@ -434,25 +452,35 @@ line.close()" < <(eventually is_asked "k.asked.test:$PORT" && echo) 3>&-
     said "reached hello"
 }
 
-# With the control: a process of the host that nothing confines connects.
-@test "asked: a gate that the box has taken over answers no question, and reaches no Unix socket of the host (2, 4)" {
-    local module=$TEST_HOME/taken-over.so path agent=""
+# A gate that does what the box sends it (taken_over.c).
+take_over() {
+    module=$TEST_HOME/taken-over.so
     cp "$(dirname "$ATTACK")/taken-over.so" "$module" 2>/dev/null ||
         cc -std=gnu17 -D_GNU_SOURCE -shared -fPIC "$BATS_TEST_DIRNAME/src/taken_over.c" -o "$module"
     export LD_PRELOAD=$module
     gate_again
     unset LD_PRELOAD
-    connect m.asked.test "$PORT"
-    asked "m.asked.test:$PORT"
-    while read -r path; do
-        LD_PRELOAD=$module run python3 -c '
+}
+# host_does DEED PATH: the control, a process of the host that nothing confines.
+host_does() {
+    LD_PRELOAD=$module run python3 -c '
 import socket, sys
 a, b = socket.socketpair()
 a.send(f"take over {sys.argv[1]}\n".encode())
-print(b.recv(1000).decode())' "$path"
+print(b.recv(1000).decode())' "$*"
+}
+gate_does() { from_box raw ruled.asked.test "$PORT" "take over $*\n"; }
+
+@test "asked: a gate that the box has taken over answers no question, and reaches no Unix socket of the host (2, 4)" {
+    local path agent=""
+    take_over
+    connect m.asked.test "$PORT"
+    asked "m.asked.test:$PORT"
+    while read -r path; do
+        host_does connect "$path"
         # Left over by a program that has ended, or for others.
         [ "$output" = connected ] || continue
-        from_box raw ruled.asked.test "$PORT" "take over $path\n"
+        gate_does connect "$path"
         assert_output "reached Operation not permitted"
         [[ $path != */.agent/control ]] || agent=found
     done < <(find "$XDG_RUNTIME_DIR" -type s)
@@ -460,6 +488,36 @@ print(b.recv(1000).decode())' "$path"
     is_asked "m.asked.test:$PORT"
     box net deny "$id"
     said ECONNRESET
+    gate_again
+}
+
+@test "asked: a gate that the box has taken over reads no file of the user's, makes none, and executes nothing (2, 4)" {
+    local path
+    has_landlock || skip "this kernel has no Landlock"
+    take_over
+    for path in "$TEST_HOME/neighbour/secret" "$CONFIG/config.toml" /etc/passwd "$STATE/trust"; do
+        [ -f "$path" ] || continue
+        host_does read "$path"
+        assert_output opened
+        gate_does read "$path"
+        assert_output "reached Permission denied"
+    done
+    for path in "$HOME/taken" "$RUNTIME/shop/taken" /tmp/taken; do
+        host_does write "$path"
+        assert_output opened
+        rm "$path"
+        gate_does write "$path"
+        assert_output "reached Permission denied"
+        [ ! -e "$path" ]
+    done
+    printf '#!/bin/sh\ntouch "%s/ran"\n' "$TEST_HOME" >"$TEST_HOME/program"
+    chmod +x "$TEST_HOME/program"
+    host_does run "$TEST_HOME/program"
+    assert_output ran
+    rm "$TEST_HOME/ran"
+    gate_does run "$TEST_HOME/program"
+    assert_output "reached Operation not permitted"
+    [ ! -e "$TEST_HOME/ran" ]
     gate_again
 }
 
