@@ -24,6 +24,9 @@ setup() {
 
 serves() { [ "$(in_box python3 client raw web.faults.test 8080 hello)" = "reached hello" ]; }
 rss() { awk '/^VmRSS/ { print $2 }' "/proc/$WORKER/status"; }
+# Of a second box.
+silent_worker() { worker_pid "$RUNTIME/silent" gate; }
+silent_resolver() { pgrep -P "$(silent_worker)" -x gate-resolver; }
 same_worker() { [ "$WORKER" = "$(worker_pid "$RUNTIME/shop" gate)" ] || fail "the gate was started again"; }
 
 # hold SCRIPT: runs Python in the box beside the test, until its line "ready". Its next readline() ends at `go`.
@@ -68,6 +71,24 @@ open("loris/ended", "w").write(str(ended))'
     same_worker
 }
 
+# In a box of its own, as its resolver stays stopped until the last test.
+@test "gate: a resolver that says nothing keeps those waiting alone who need it (9)" {
+    new_project "$TEST_HOME/silent"
+    cd "$TEST_HOME/silent"
+    cp "$PROJECT/client" .
+    printf '[network]\nmode = "filtered"\nallow = ["web.faults.test:80", "%s:80", "%s:8080"]\n' "$OWN" "$OWN" >litterbox.toml
+    box trust --yes
+    box run -- true
+    silent_worker >worker
+    kill -STOP "$(silent_resolver)"
+    box run --detach -- sh -c 'curl -sS http://web.faults.test/ >new 2>&1; mv new answer'
+    run in_box timeout 5 getent ahostsv4 web.faults.test
+    assert_contains 198.18.
+    [ "$(in_box python3 client raw "$OWN" 8080 hello)" = "reached hello" ]
+    [ "$(silent_worker)" = "$(cat worker)" ]
+    [ ! -e answer ]
+}
+
 @test "gate: out of descriptors it waits, and then serves everybody (9)" {
     local limit
     limit=$(prlimit --pid "$WORKER" --nofile --output HARD --noheadings | tr -d ' ')
@@ -101,6 +122,46 @@ for line in lines:
 print(late.recv(8, socket.MSG_WAITALL).decode())'
     held "reached "
     grep -q "ready waits" "$TEST_HOME/held"
+    same_worker
+}
+
+@test "gate: 10,000 connections leave its memory bounded and others served (9)" {
+    local before
+    serves
+    before=$(rss)
+    hold '
+import os, select
+# More than one process may have open.
+def connect():
+    lines = [socket.socket() for _ in range(1000)]
+    for line in lines:
+        line.setblocking(False)
+        line.connect_ex((address, 443))
+    return lines
+address = socket.gethostbyname("web.faults.test")
+go, wait = os.pipe(), os.pipe()
+for _ in range(10):
+    if not os.fork():
+        os.close(go[1])
+        lines = connect()
+        os.write(wait[1], b"x")
+        os.read(go[0], 1)
+        os._exit(0)
+for _ in range(10):
+    os.read(wait[0], 1)
+print("ready", flush=True)
+sys.stdin.readline()
+os.close(go[0]), os.close(go[1])
+for _ in range(10):
+    os.wait()
+print("over")'
+    run box net why web.faults.test
+    assert_status 0
+    (cd "$TEST_HOME/silent" && [ "$(in_box python3 client raw "$OWN" 8080 hello)" = "reached hello" ]) || fail "another box is not served"
+    [ "$(rss)" -lt $((before + 30000)) ] || fail "$before, then $(rss) KiB"
+    go
+    held over
+    serves
     same_worker
 }
 
@@ -230,4 +291,15 @@ print(known, codes[0], codes[-1], ask("known.wild.faults.test"), ask("n7.wild.fa
     eventually --within 15 test -s loris/ended
     run cat loris/ended
     assert_output 100
+}
+
+@test "gate: who waits for the resolver in vain is told after 30 seconds, and it is used again when it answers (9)" {
+    cd "$TEST_HOME/silent"
+    eventually test -e answer
+    grep -q "it takes too long" answer || fail "$(cat answer)"
+    kill -CONT "$(silent_resolver)"
+    run in_box curl -sS http://web.faults.test/
+    assert_contains "reached by Host: web.faults.test"
+    [ "$(silent_worker)" = "$(cat worker)" ]
+    box rm --yes
 }
