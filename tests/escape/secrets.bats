@@ -7,16 +7,16 @@ load ../desktop/open.bash
 
 setup_file() {
     export REAL=ghp_realRealRealReal0123456789abcdefABCD OTHER=sk-ant-api03-otherOtherOtherOther0123456789
-    secrets_begin secrets_server.py {api,other,plain,checked}.secrets.test
+    secrets_begin secrets_server.py {api,other,plain,checked,stall}.secrets.test
     hosts_add "$OWN wrong.secrets.test" # its certificate does not have this one
     escape_config "[network]
 mode = \"filtered\"
-allow = [\"plain.secrets.test\", \"api.secrets.test:80\", \"$OWN:443\", \"$OWN:80\",
+allow = [\"plain.secrets.test\", \"api.secrets.test:80\", \"$OWN:443\", \"$OWN:444\", \"$OWN:80\",
     \"GET checked.secrets.test:80/org/**\",
     { host = \"checked.secrets.test\", methods = [\"GET\", \"POST\"], paths = [\"/org/*/open/**\", \"/org/a\"] }]
 [box]
 idle_stop = \"never\""
-    box secret add api --host api.secrets.test --host wrong.secrets.test --as bearer,basic --variable API_TOKEN --value-fd 0 <<<"$REAL"
+    box secret add api --host api.secrets.test --host wrong.secrets.test --host stall.secrets.test:444 --as bearer,basic --variable API_TOKEN --value-fd 0 <<<"$REAL"
     box secret add other --host other.secrets.test --as x-api-key --variable OTHER_KEY \
         --base-url-variable OTHER_URL --source env:OTHER
     box secret attach api
@@ -115,6 +115,43 @@ no_secret() { # TEXT
     assert_contains "104857600 $sum"
     assert_contains "$(in_box sha256sum /bin/bash | cut -d " " -f 1)"
     [ "$(grep -c "Bearer $REAL" "$TEST_HOME/seen")" = 4 ]
+}
+
+# Lengths in the answer's first line, its fields, sizes and data of chunks, and the line behind the last; and six parts of a
+# handshake.
+@test "secrets: a server that stalls at any byte keeps nobody else waiting (9)" {
+    local worker before clients
+    : >"$TEST_HOME/stalled"
+    : >"$TEST_HOME/ended"
+    worker=$(worker_pid "$RUNTIME/shop" secrets)
+    peak() { awk '/^VmHWM/ { print $2 }' "/proc/$worker/status"; }
+    before=$(peak)
+    # shellcheck disable=SC2016 # the box's shell expands these
+    in_box sh -c 'for at in 0 1 9 16 17 40 61 63 64 66 69 73 75 80 84; do
+            curl -sS -o /dev/null -H "Authorization: Bearer $API_TOKEN" "https://api.secrets.test/stall/$at" &
+            clients="$clients $!"
+        done
+        for i in 1 2 3 4 5 6; do
+            curl -sS https://stall.secrets.test:444/ &
+            clients="$clients $!"
+        done
+        until [ -e told ]; do sleep 0.1; done
+        kill $clients' >"$TEST_HOME/out" 2>&1 3>&- &
+    clients=$!
+    all_stalled() { [ "$(wc -l <"$TEST_HOME/stalled")" = 21 ]; }
+    eventually all_stalled
+    # shellcheck disable=SC2016
+    inside 'curl -sS -m 20 -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/who'
+    assert_output served
+    [ ! -s "$TEST_HOME/ended" ]
+    touch told
+    wait "$clients"
+    rm told
+    # A handshake, which the program's end does not end, has 30 seconds.
+    all_ended() { [ "$(grep -c /stall/ "$TEST_HOME/ended")" = 15 ]; }
+    eventually all_ended
+    [ $(($(peak) - before)) -lt 8000 ] || fail "$before, then $(peak) KiB"
+    [ "$(worker_pid "$RUNTIME/shop" secrets)" = "$worker" ]
 }
 
 @test "secrets: another protocol passes after 101, and not unasked (21)" {
@@ -430,6 +467,38 @@ END
     asked
     assert_output "GET /who?a=b&key=$OTHER"
     box secret remove maps
+}
+
+@test "secret: a value of a file goes into the field that is named, and a file that is gone is told (5)" {
+    echo "$OTHER" >"$TEST_HOME/value"
+    box secret add filed --host plain.secrets.test --as header:Private-Token --variable FILED_KEY --source "file:$TEST_HOME/value"
+    run box secret test filed
+    assert_output "secret 'filed' has a value of ${#OTHER} characters"
+    box secret attach filed
+    # shellcheck disable=SC2016
+    inside 'curl -sS -H "Private-Token: $FILED_KEY" https://plain.secrets.test/who
+        curl -sS -H "X-Api-Key: $FILED_KEY" https://plain.secrets.test/who'
+    assert_contains served
+    assert_contains "the placeholder of secret 'filed' is where it must not be"
+    seen
+    assert_output "plain.secrets.test - $OTHER"
+    rm "$TEST_HOME/value"
+    run box secret test filed
+    [ "$status" != 0 ]
+    assert_contains "its file cannot be read: No such file or directory"
+    box secret remove filed
+}
+
+@test "secret: a value that is typed on a terminal is not shown there (5)" {
+    # The control: a terminal shows what is typed.
+    run on_terminal --answer 'Value: ' "$REAL\n" sh -c 'printf "Value: "; read -r value'
+    assert_contains "$REAL"
+    run on_terminal --answer 'Value of the secret: ' "$REAL\n" box secret add typed --host a.test
+    assert_status 0
+    no_secret "$output"
+    run box secret test typed
+    assert_output "secret 'typed' has a value of ${#REAL} characters"
+    box secret remove typed
 }
 
 @test "secret: a project's file cannot have one, and short or wrong ones are refused" {

@@ -1,11 +1,15 @@
 """secrets_server.py ADDRESS FOLDER: a service that takes a key, for secrets.bats: HTTPS on port 443 of ADDRESS, and
-HTTP on port 80.
+HTTP on port 80. Each connection to port 444 gets a part of a ServerHello, and no more.
 
-FOLDER has cert.pem and key.pem. Each request is a line in FOLDER/seen: its Host, Authorization and X-Api-Key, as
-they came; and one in FOLDER/asked: its method and path. FOLDER/ready is made when it listens.
+FOLDER has cert.pem and key.pem. Each request is a line in FOLDER/seen: its Host, Authorization, and X-Api-Key or
+Private-Token, as they came; and one in FOLDER/asked: its method and path. FOLDER/ready is made when it listens. What has stalled is
+a line in FOLDER/stalled, and when its client has gone in FOLDER/ended.
 """
 import hashlib
 import http.server
+import itertools
+import socket
+import ssl
 import sys
 import threading
 import time
@@ -13,17 +17,55 @@ import time
 import tls_service
 
 address, folder = sys.argv[1:]
+STALLED = (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX-Field: value\r\n\r\n"
+           b"5\r\nhello\r\n3\r\nend\r\n0\r\n\r\n")
+
+
+def note(file, what):
+    with open(folder + file, "a", encoding="utf-8") as out:
+        out.write(what + "\n")
+
+
+def stall(line, what):
+    """Reads until the other side has gone."""
+    note("/stalled", what)
+    try:
+        while line.recv(4096):
+            pass
+    except OSError:
+        pass
+    note("/ended", what)
+
+
+def stall_handshake(line, part):
+    incoming, out = ssl.MemoryBIO(), ssl.MemoryBIO()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder + "/cert.pem", folder + "/key.pem")
+    server = context.wrap_bio(incoming, out, server_side=True)
+    while not out.pending:
+        incoming.write(line.recv(65536))
+        try:
+            server.do_handshake()
+        except ssl.SSLWantReadError:
+            pass
+    hello = out.read()
+    line.sendall(hello[:int(len(hello) * part)])
+    stall(line, "handshake")
+
+
+def serve_handshakes():
+    server = socket.create_server((address, 444))
+    for part in itertools.cycle((0, 0.001, 0.01, 0.3, 0.6, 0.999)):
+        threading.Thread(target=stall_handshake, args=(server.accept()[0], part), daemon=True).start()
 
 
 class Service(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def note(self):
-        line = " ".join(self.headers.get(name, "-") for name in ("Host", "Authorization", "X-Api-Key"))
-        with open(folder + "/seen", "a", encoding="ascii") as seen:
-            seen.write(line + "\n")
-        with open(folder + "/asked", "a", encoding="utf-8") as asked:
-            asked.write(self.command + " " + self.path + "\n")
+        key = self.headers.get("X-Api-Key", self.headers.get("Private-Token", "-"))
+        note("/seen", " ".join((self.headers.get("Host", "-"), self.headers.get("Authorization", "-"), key)))
+        note("/asked", self.command + " " + self.path)
 
     def reply(self, body, status=200, **fields):
         self.send_response(status)
@@ -58,6 +100,10 @@ class Service(http.server.BaseHTTPRequestHandler):
             self.end_headers()
             for _ in range(100):
                 self.wfile.write(bytes(1 << 20))
+        elif path.startswith("/stall/"):
+            self.wfile.write(STALLED[:int(path[7:])])
+            stall(self.connection, path)
+            self.close_connection = True
         elif path == "/switch":
             self.send_response(101)
             self.send_header("Connection", "Upgrade")
@@ -112,4 +158,5 @@ class Service(http.server.BaseHTTPRequestHandler):
 
 plain = http.server.ThreadingHTTPServer((address, 80), Service)
 threading.Thread(target=plain.serve_forever, daemon=True).start()
+threading.Thread(target=serve_handshakes, daemon=True).start()
 tls_service.serve(Service, address, folder)
