@@ -155,27 +155,69 @@ mode = "none"'
     [ "$status" != 0 ]
 }
 
-@test "network none: a connection of the host as standard input cannot be connected anew (4)" {
+@test "network none: a connection of the host as a standard file cannot be connected anew (4)" {
     # connect() with AF_UNSPEC ends the connection; then the same socket connects to another service.
     local again='
-import os, socket, stat
-print("socket" if stat.S_ISSOCK(os.fstat(0).st_mode) else "no socket")
-s = socket.socket(fileno=os.dup(0))
-s.connect(("127.0.0.1", PORT))
+import os, socket, stat, sys
+at, out = int(sys.argv[1]), int(sys.argv[2])
+def say(what):
+    os.write(out, str(what).encode() + b"\n")
+say("socket" if stat.S_ISSOCK(os.fstat(at).st_mode) else "no socket")
+try:
+    s = socket.socket(fileno=os.dup(at))
+    libc = __import__("ctypes").CDLL(None)
+    libc.connect(s.fileno(), bytes(16), 16)
+    s.connect(("127.0.0.1", PORT))
+    say("connected anew")
+except OSError as error:
+    say("Error " + error.strerror)
 '
-    run in_box python3 -c "${again//PORT/$PORT}" <"/dev/tcp/127.0.0.1/$PORT"
-    assert_contains "no socket"
-    assert_contains "Error"
-    # A Unix datagram socket may choose the receiver of each message.
+    again=${again//PORT/$PORT}
+    # attack COMMAND…: with the connection as standard input, output and error.
+    attack_each() {
+        "$@" python3 -c "$again" 0 1 <"/dev/tcp/127.0.0.1/$PORT" 2>/dev/null
+        "$@" python3 -c "$again" 1 2 2>&1 >"/dev/tcp/127.0.0.1/$PORT" | grep -v '^box: '
+        "$@" python3 -c "$again" 2 1 2>"/dev/tcp/127.0.0.1/$PORT"
+    }
+    # The control.
+    run attack_each env
+    assert_output "$(printf 'socket\nconnected anew\n%.0s' 1 2 3)"
+    run attack_each box run --
+    [ "$(grep -c "no socket" <<<"$output")" = 3 ] || fail "$output"
+    [ "$(grep -c Error <<<"$output")" = 3 ] || fail "$output"
+    refute_contains anew
+}
+
+# A Unix datagram socket may choose the receiver of each message, one that listens hands out connections, and one that is not
+# connected yet connects; tun(4) becomes an interface of the host.
+@test "network none: of sockets and devices of the host only a connected Unix stream goes in as it is (4)" {
     run python3 -c '
-import socket, subprocess, sys
-s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+import os, socket, subprocess, sys
+def goes_in(name, given):
+    number = os.fstat(given.fileno())
+    same = "import os; s = os.fstat(0); print((s.st_dev, s.st_ino, s.st_rdev) == (%d, %d, %d))" % (
+        number.st_dev, number.st_ino, number.st_rdev)
+    for who, command in ("host", []), ("box", ["box", "run", "--"]):
+        said = subprocess.run(command + ["python3", "-c", same], stdin=given, stdout=subprocess.PIPE, timeout=60)
+        print(name, who, said.stdout.decode().strip())
 a, b = socket.socketpair()
-print("stream:", subprocess.run(["box", "run", "--", "test", "-S", "/dev/stdin"], stdin=b).returncode)
-print("datagram:", subprocess.run(["box", "run", "--", "test", "-S", "/dev/stdin"], stdin=s).returncode)
-'
-    assert_contains "stream: 0"
-    assert_contains "datagram: 1"
+goes_in("stream", b)
+goes_in("datagram", socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+goes_in("unconnected", socket.socket(socket.AF_UNIX))
+listens = socket.socket(socket.AF_UNIX)
+listens.bind(sys.argv[1])
+listens.listen()
+goes_in("listening", listens)
+goes_in("tun", open("/dev/net/tun", "r+b", buffering=0))
+' "$TEST_HOME/listens"
+    local expected="stream host True
+stream box True" each
+    for each in datagram unconnected listening tun; do
+        expected+="
+$each host True
+$each box False"
+    done
+    [ "$(grep -v '^box: ' <<<"$output")" = "$expected" ] || fail "$output"
 }
 
 @test "network none: what a connection of the host says still reaches a command" {
