@@ -6,6 +6,7 @@ load escape.bash
 load gate.bash
 
 setup_file() {
+    unset DISPLAY WAYLAND_DISPLAY
     gate_begin
     hosts_add "$OWN web.faults.test"
     escape_config "[network]
@@ -76,12 +77,16 @@ open("loris/ended", "w").write(str(ended))'
     new_project "$TEST_HOME/silent"
     cd "$TEST_HOME/silent"
     cp "$PROJECT/client" .
-    printf '[network]\nmode = "filtered"\nallow = ["web.faults.test:80", "%s:80", "%s:8080"]\n' "$OWN" "$OWN" >litterbox.toml
+    printf '[network]\nmode = "filtered"\nask = true\nallow = ["web.faults.test:80", "%s:80", "%s:8080"]\n' "$OWN" "$OWN" >litterbox.toml
     box trust --yes
     box run -- true
     silent_worker >worker
     kill -STOP "$(silent_resolver)"
     box run --detach -- sh -c 'curl -sS http://web.faults.test/ >new 2>&1; mv new answer'
+    # A question that nobody answers, which is before any look-up.
+    box run --detach -- sh -c 'curl -sS http://asked.faults.test/ >unanswered.new 2>&1; mv unanswered.new unanswered'
+    asks() { box net pending --json | jq -e 'any(.[]; .address == "asked.faults.test:80")' >/dev/null; }
+    eventually asks
     run in_box timeout 5 getent ahostsv4 web.faults.test
     assert_contains 198.18.
     [ "$(in_box python3 client raw "$OWN" 8080 hello)" = "reached hello" ]
@@ -301,5 +306,13 @@ print(known, codes[0], codes[-1], ask("known.wild.faults.test"), ask("n7.wild.fa
     run in_box curl -sS http://web.faults.test/
     assert_contains "reached by Host: web.faults.test"
     [ "$(silent_worker)" = "$(cat worker)" ]
+}
+
+@test "gate: a question that nobody answers in a minute is a no (9)" {
+    cd "$TEST_HOME/silent"
+    eventually --within 75 test -e unanswered
+    grep -q "the user was asked and did not answer" unanswered || fail "$(cat unanswered)"
+    run box net pending
+    refute_contains asked.faults.test
     box rm --yes
 }

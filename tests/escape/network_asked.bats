@@ -155,6 +155,8 @@ asked() {
     refute_contains reached
     run box net why github.com
     assert_status 0
+    run --separate-stderr box net rules --json
+    [ "$(jq -r '.rules[] | select(.rule == "github.com") | .from' <<<"$output")" = default ] || fail "$output"
     run box net why www.example.org
     assert_contains "is asked about"
     box rm --yes 2>/dev/null

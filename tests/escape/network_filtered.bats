@@ -340,6 +340,8 @@ serves_again() { [ "$(in_box python3 client raw web.gate.test 8080 hello)" = "re
     run in_box getent ahostsv4 a.wild.gate.test
     assert_contains 198.18.
     [ "$(address_of web.gate.test)" = "$before" ]
+    run in_box getent hosts "$before"
+    [[ $output =~ ^"$before"\ +web\.gate\.test$ ]] || fail "$output"
     from_box raw web.gate.test 8080 hello
     assert_output "reached hello"
 }
@@ -542,6 +544,15 @@ line.recv(1)' >"$TEST_HOME/out" 3>&- &
     assert_output "python3 8080 allow web.gate.test:8080 8 0"
     run -0 box net top
     assert_contains "python3  web.gate.test:8080  0 B   8 B"
+    # One that goes on has rates.
+    in_box python3 -c '
+import socket
+line = socket.create_connection(("web.gate.test", 8080))
+while True:
+    line.sendall(bytes(1000))
+    line.recv(1000)' >/dev/null 2>&1 3>&- &
+    moves() { box net top --json | jq -e 'any(.[]; .received > 8 and .received_rate > 0 and .sent_rate > 0)' >/dev/null; }
+    eventually moves
     box stop
     eventually logged '"sent":0,"received":8' --json
     counted() { box net log --json | jq -es 'map(select(.name == "tunnel.gate.test").count) | add >= 300' >/dev/null; }
