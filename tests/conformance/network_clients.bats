@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Real clients of many protocols in a box with a filtered network, with and without a secret. By hand, as the programs are
-# large (docs/testing.md): a client that is not there is skipped. tests/demo/working-day has git, npm, pip, cargo, Go and apt.
+# large (docs/testing.md): a client that is not there is skipped. tests/demo/working-day has git, npm, pip, cargo, Go and apt
+# without a secret. Where BOX_MCP_CLIENTS is set, undici of that folder is tried, too.
 # shellcheck disable=SC2154 # bats sets status and output
 # shellcheck disable=SC2016 # the box's shell expands these
 
@@ -14,10 +15,10 @@ setup_file() {
     escape_setup_network
     ssh_setup work
     export SERVICES=$TEST_HOME/services
-    hosts_add "$OWN $(printf '%s.clients.test ' web key db cache mail files)"
+    hosts_add "$OWN $(printf '%s.clients.test ' web key db cache mail files index)"
     mkdir "$SERVICES"
     : >"$SERVICES/pids"
-    make_certificate "$TEST_HOME" web.clients.test key.clients.test
+    make_certificate "$TEST_HOME" {web,key,index}.clients.test
     node "$BATS_TEST_DIRNAME/network_clients.js" "$OWN" "$TEST_HOME" 3>&- &
     echo $! >>"$SERVICES/pids"
     eventually test -e "$TEST_HOME/ready"
@@ -27,12 +28,14 @@ setup_file() {
     escape_config "[network]
 mode = \"filtered\"
 ech = true
-allow = [\"web.clients.test\", \"db.clients.test:5432\", \"cache.clients.test:6379\", \"mail.clients.test:25\",
-    \"files.clients.test:22\", \"$OWN:443\", \"$OWN:5432\", \"$OWN:6379\", \"$OWN:25\", \"$OWN:22\"]
+allow = [\"web.clients.test\", \"web.clients.test:8443\", \"db.clients.test:5432\", \"cache.clients.test:6379\", \"mail.clients.test:25\",
+    \"files.clients.test:22\", \"$OWN:443\", \"$OWN:8443\", \"$OWN:5432\", \"$OWN:6379\", \"$OWN:25\", \"$OWN:22\"]
 [box]
 idle_stop = \"never\""
     box secret add key --host key.clients.test --variable API_TOKEN --value-fd 0 <<<"$REAL"
+    box secret add index --host index.clients.test --as basic --variable INDEX_TOKEN --value-fd 0 <<<"$REAL"
     box secret attach key
+    box secret attach index
     box run -- true
 }
 teardown_file() {
@@ -40,6 +43,7 @@ teardown_file() {
     xargs kill <"$SERVICES/pids" || true
     hosts_remove clients.test
     box secret remove key
+    box secret remove index
     agent_teardown
 }
 setup() { escape_setup; }
@@ -76,6 +80,53 @@ inside() { run in_box sh -c "$1"; }
         assert_contains "hello"
         assert_contains "with $([ "$name" = key ] && echo the || echo no) key"
     done
+}
+
+@test "clients: undici" {
+    [ -d "${BOX_MCP_CLIENTS:-}/node_modules/undici" ] || skip "undici is not here"
+    mkdir -p node_modules
+    cp -r "$BOX_MCP_CLIENTS/node_modules/undici" node_modules
+    local name program='
+        import { Agent, request, setGlobalDispatcher } from "undici";
+        setGlobalDispatcher(new Agent({ allowH2: true }));
+        const headers = { authorization: `Bearer ${process.env.API_TOKEN}` };
+        for (let i = 0; i < 3; i++)
+            console.log((await (await request("https://NAME/", { headers })).body.text()).trim());'
+    for name in web key; do
+        inside "NODE_EXTRA_CA_CERTS=\$([ $name = key ] && echo \"\$NODE_EXTRA_CA_CERTS\" || echo ca.pem) node --input-type=module -e '${program//NAME/$name.clients.test}'"
+        [ "$(grep -c "with $([ "$name" = key ] && echo the || echo no) key" <<<"$output")" = 3 ] || fail "$output"
+    done
+}
+
+@test "clients: pip, from an index that takes a key" {
+    in_box python3 -m pip --version || skip "pip is not here"
+    python3 -c '
+import zipfile
+with zipfile.ZipFile("day_shapes-1-py3-none-any.whl", "w") as wheel:
+    wheel.writestr("day_shapes.py", "sides = 4\n")
+    wheel.writestr("day_shapes-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: day-shapes\nVersion: 1\n")
+    wheel.writestr("day_shapes-1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+    wheel.writestr("day_shapes-1.dist-info/RECORD", "")'
+    mv day_shapes-1-py3-none-any.whl "$TEST_HOME"
+    local install='python3 -m pip install --no-cache-dir --disable-pip-version-check --target shapes'
+    inside "$install --no-input --index-url https://index.clients.test/simple/ day-shapes"
+    [ "$status" != 0 ] || fail "the index asks for no key"
+    inside "$install --index-url https://user:\$INDEX_TOKEN@index.clients.test/simple/ day-shapes && PYTHONPATH=shapes python3 -c 'import day_shapes; print(day_shapes.sides)'"
+    assert_contains "Successfully installed day-shapes-1"
+    assert_contains 4
+    [[ $output != *"$REAL"* ]] || fail "the key is in the box"
+}
+
+@test "clients: gRPC, without a secret" {
+    /usr/bin/python3 -c 'import grpc' 2>/dev/null || skip "grpcio is not here"
+    service 8443 /usr/bin/python3 "$BATS_TEST_DIRNAME/../escape/grpc_server.py" "$OWN" "$TEST_HOME"
+    run in_box /usr/bin/python3 -c '
+import grpc
+with grpc.secure_channel("web.clients.test:8443", grpc.ssl_channel_credentials(open("ca.pem", "rb").read())) as channel:
+    print(channel.unary_unary("/test.Test/Unary")(b"hello", timeout=20).decode())
+    print(*(each.decode() for each in channel.stream_stream("/test.Test/Chat")(iter([b"one", b"two"]), timeout=20)))'
+    assert_output "HELLO
+ONE TWO"
 }
 
 @test "clients: HttpClient of Java, told of nothing for a host with a secret" {
