@@ -224,15 +224,26 @@ static void step(exchange *self)
         if (check_ends(self, moved))
             return;
     }
-    event_watch_set(&self->box.watch, self->box.wants);
+    /* While the server does not say what it speaks, nothing is read that would tell of an end. */
+    event_watch_set(&self->box.watch,
+                    self->box.wants | (self->phase == PHASE_HELLO ? EPOLLRDHUP : 0));
     event_watch_set(&self->server.watch, self->server.wants);
     if (turns == TURNS_MAX)
         event_timer_set(&self->again, PAUSE_MS);
 }
 
-static void line_ready(struct event_watch *line, uint32_t events)
+static void server_ready(struct event_watch *line, uint32_t events)
 {
     step(line->owner);
+}
+
+/* A program that has ended before the handshake did waits for nothing, whatever the server does. */
+static void box_ready(struct event_watch *line, uint32_t events)
+{
+    exchange *self = line->owner;
+    if (self->phase == PHASE_HELLO && (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)))
+        self->box.has_ended = true;
+    step(self);
 }
 
 static void go_on(struct event_timer *timer)
@@ -276,8 +287,8 @@ void exchange_start(const service *to, struct network_rules *rules, int gate, in
     self->rules = *rules;
     self->service = to;
     self->gate = (struct event_watch){.fd = gate, .ready = gate_ready, .owner = self};
-    self->box.watch = (struct event_watch){.fd = box, .ready = line_ready, .owner = self};
-    self->server.watch = (struct event_watch){.fd = server, .ready = line_ready, .owner = self};
+    self->box.watch = (struct event_watch){.fd = box, .ready = box_ready, .owner = self};
+    self->server.watch = (struct event_watch){.fd = server, .ready = server_ready, .owner = self};
     self->timer = (struct event_timer){.expired = late, .owner = self};
     self->again = (struct event_timer){.expired = go_on, .owner = self};
     if (!exchange_searches_init(&self->strays, &self->guard, exchange_marks(self)) ||
