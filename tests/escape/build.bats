@@ -102,6 +102,37 @@ containerfile = "Containerfile"'
     [ "$swapped" -gt 0 ] # control
 }
 
+@test "build: a box cannot change its own Containerfile (7)" {
+    local how attacks=(
+        'echo evil >"$1/Containerfile"'
+        'echo evil >>"$1/Containerfile"'
+        'cp evil "$1/Containerfile"'
+        'cp evil x; mv -f x "$1/Containerfile"'
+        'cp evil x; ln -f x "$1/Containerfile"'
+        'ln -sf ../evil "$1/Containerfile"'
+        'rm -f "$1/Containerfile"'
+        'cp evil x; ./attack exchange x "$1/Containerfile"'
+        'mv "$1" moved; mkdir "$1"; cp evil "$1/Containerfile"'
+        'mkdir new; cp evil new/Containerfile; ./attack exchange new "$1"'
+    )
+    mkdir own
+    echo 'FROM debian:bookworm' | tee good >own/Containerfile
+    printf 'FROM debian:bookworm\nRUN echo evil\n' >evil
+    escape_config '[box]
+containerfile = "own/Containerfile"'
+    box stop
+    for how in "${attacks[@]}"; do
+        attempt "$how" own
+        cmp good own/Containerfile || fail "changed by: $how"
+        # The control: a Containerfile that the configuration does not name.
+        mkdir -p other
+        cp good other/Containerfile
+        attempt "$how" other
+        ! cmp -s good other/Containerfile || fail "does not work: $how"
+        rm -rf other moved new x
+    done
+}
+
 @test "build: no name of a Containerfile makes Podman read other files of this machine (1, 7)" {
     local name
     echo hunter2 >"$TEST_HOME/neighbour/secret"
