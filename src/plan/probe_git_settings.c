@@ -21,8 +21,7 @@ static gboolean names_a_path(const char *key)
     static const char *const keys[] = {"core.hookspath", "core.attributesfile", "commit.template",
                                        "init.templatedir", NULL};
 
-    return g_strv_contains(keys, key) ||
-           (g_str_has_prefix(key, "include") && g_str_has_suffix(key, ".path"));
+    return g_strv_contains(keys, key);
 }
 
 /* Addresses and names; a path in them is no program. */
@@ -30,7 +29,12 @@ static gboolean names_no_program(const char *key)
 {
     static const char *const sections[] = {"remote.", "branch.", "submodule.",
                                            "user.",   "url.",    "core.worktree"};
+    /* What `git submodule update` runs, and what a remote that is a folder does. */
+    static const char *const programs[] = {".update", ".uploadpack", ".receivepack"};
 
+    for (gsize i = 0; i < G_N_ELEMENTS(programs); i++)
+        if (g_str_has_suffix(key, programs[i]))
+            return FALSE;
     for (gsize i = 0; i < G_N_ELEMENTS(sections); i++)
         if (g_str_has_prefix(key, sections[i]))
             return TRUE;
@@ -82,9 +86,6 @@ static void add_setting(script_names *self, const char *key, const char *value)
 {
     if (names_a_path(key)) {
         add(self, self->project, value, FALSE);
-        /* An include is relative to the file that has it. */
-        if (self->facts->git.folder && g_str_has_prefix(key, "include"))
-            add(self, self->facts->git.folder, value, FALSE);
         return;
     }
     if (names_no_program(key) || !strpbrk(value, "/ \t"))
@@ -94,19 +95,59 @@ static void add_setting(script_names *self, const char *key, const char *value)
         add_word(self, *word);
 }
 
-/* The output of `git config --list`: "key=value" lines. A line of a longer value is one too, and
- * can only name more. */
-static void add_all(script_names *self, const char *output)
+/* The files of "include.path=FILE" and "includeif.CONDITION.path=FILE" are relative to FOLDER, of
+ * the file that names them. "=" and ".path=" may be in a condition as well. */
+static void add_includes(script_names *self, const char *folder, const char *line)
+{
+    static const char name[] = ".path=";
+
+    for (const char *at = strstr(line, name); at; at = strstr(at + 1, name))
+        add(self, folder, at + strlen(name), FALSE);
+}
+
+/* The folder of the file that "file:NAME" is, as git said in CWD. It quotes a name as C does. */
+static char *origin_folder(const char *cwd, const char *origin)
+{
+    g_autofree char *name = g_strdup(origin + strlen("file:"));
+    gsize length = strlen(name);
+
+    if (length > 1 && name[0] == '"' && name[length - 1] == '"') {
+        name[length - 1] = '\0';
+        char *plain = g_strcompress(name + 1);
+        g_free(name);
+        name = plain;
+    }
+    g_autofree char *path = g_canonicalize_filename(name, cwd);
+    return g_path_get_dirname(path);
+}
+
+/* "ORIGIN<tab>key=value", or a further line of a longer value, which can only name more. */
+static void add_line(script_names *self, const char *cwd, char *line)
+{
+    char *tab = g_str_has_prefix(line, "file:") ? strchr(line, '\t') : NULL;
+    char *setting = tab ? tab + 1 : line;
+    char *value = strchr(setting, '=');
+
+    if (tab && g_str_has_prefix(setting, "include")) {
+        *tab = '\0';
+        g_autofree char *folder = origin_folder(cwd, line);
+        add_includes(self, folder, setting);
+        return;
+    }
+    if (!value)
+        return;
+    *value = '\0';
+    add_setting(self, setting, value + 1);
+}
+
+/* The output of `git config --list --show-origin` in CWD. */
+static void add_all(script_names *self, const char *cwd, const char *output)
 {
     g_auto(GStrv) lines = g_strsplit(output, "\n", -1);
 
-    for (char **line = lines; *line; line++) {
-        char *value = strchr(*line, '=');
-        if (!value || !g_utf8_validate(*line, -1, NULL))
-            continue;
-        *value = '\0';
-        add_setting(self, *line, value + 1);
-    }
+    for (char **line = lines; *line; line++)
+        if (g_utf8_validate(*line, -1, NULL))
+            add_line(self, cwd, *line);
 }
 
 /* git would wait for a writer of a FIFO; in such a repository it runs nothing either. */
@@ -119,7 +160,7 @@ static gboolean is_regular(const char *folder, const char *name)
 }
 
 /* Reads, and runs nothing. Without git on the host nothing there obeys these settings. */
-static void add_output(script_names *self, const char *const *argv)
+static void add_output(script_names *self, const char *cwd, const char *const *argv)
 {
     g_autofree char *output = NULL;
 
@@ -129,7 +170,7 @@ static void add_output(script_names *self, const char *const *argv)
     if (strlen(output) > OUTPUT_MAX)
         self->facts->git.is_cut = TRUE;
     else
-        add_all(self, output);
+        add_all(self, cwd, output);
 }
 
 void plan_probe_git_settings(plan_facts *self, const char *project)
@@ -143,17 +184,19 @@ void plan_probe_git_settings(plan_facts *self, const char *project)
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     script_names found = {self, project, seen, g_ptr_array_new()};
     /* timeout(1): what was looked at may be something else by now. */
-    const char *user[] = {"timeout", GIT_SECONDS, "git", "-C", "/", "config", "--list", NULL};
-    const char *own[] = {"timeout",    GIT_SECONDS, "git",    "-C",   "/", "config",
-                         "--includes", "--list",    "--file", config, NULL};
-    const char *all[] = {"timeout", GIT_SECONDS, "git", "-C", project, "config", "--list", NULL};
+    const char *user[] = {"timeout", GIT_SECONDS, "git",           "-C", "/",
+                          "config",  "--list",    "--show-origin", NULL};
+    const char *own[] = {"timeout",    GIT_SECONDS, "git",           "-C",     "/",    "config",
+                         "--includes", "--list",    "--show-origin", "--file", config, NULL};
+    const char *all[] = {"timeout", GIT_SECONDS, "git",           "-C", project,
+                         "config",  "--list",    "--show-origin", NULL};
 
     /* A box can remove HEAD for a while, and git finds no repository then. What all of them say
      * together has the includes that depend on the folder. */
-    add_output(&found, user);
-    add_output(&found, own);
+    add_output(&found, "/", user);
+    add_output(&found, "/", own);
     if (is_regular(folder, "HEAD"))
-        add_output(&found, all);
+        add_output(&found, project, all);
     g_ptr_array_add(found.named, NULL);
     self->git.named = (char **)g_ptr_array_free(found.named, FALSE);
 }

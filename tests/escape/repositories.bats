@@ -442,12 +442,18 @@ while time.monotonic() < end and not os.path.exists("enough"):
 
 @test "repositories: files of the project that git's configuration names are protected (7)" {
     local file
-    mkdir .githooks tools
-    printf '#!/bin/sh\n' | tee .githooks/pre-commit tools/clean.sh >tools/textconv
-    echo '[core]' >shared.gitconfig
+    mkdir -p .githooks tools conf templates/hooks
+    printf '#!/bin/sh\n' | tee .githooks/pre-commit tools/clean.sh tools/differ tools/up >tools/textconv
+    printf '[include]\n\tpath = more.gitconfig\n' >conf/shared.gitconfig
     chmod +x .githooks/pre-commit tools/*
     git config core.hooksPath .githooks
-    git config include.path ../shared.gitconfig
+    git config include.path ../conf/shared.gitconfig
+    git config "includeIf.gitdir:$PROJECT/.path" ../if.gitconfig
+    git config "includeIf.gitdir:/a=b/.path" ../other.gitconfig
+    git config core.attributesFile own-attributes
+    git config init.templateDir templates
+    git config diff.x.command ./tools/differ
+    git config submodule.x.update '!./tools/up'
     git config filter.x.clean './tools/clean.sh %f'
     echo pass >clean.py
     git config filter.y.clean 'python3 clean.py %f'
@@ -456,9 +462,10 @@ while time.monotonic() < end and not os.path.exists("enough"):
     mv .git/HEAD .git/HEAD.old # as a box can
     box apply --yes >/dev/null 2>&1
     mv .git/HEAD.old .git/HEAD
-    for file in .githooks/pre-commit .githooks/post-commit shared.gitconfig tools/clean.sh tools/textconv clean.py later.txt; do
+    for file in .githooks/pre-commit .githooks/post-commit conf/shared.gitconfig conf/more.gitconfig if.gitconfig \
+        other.gitconfig own-attributes templates/hooks/post-commit tools/{clean.sh,textconv,differ,up} clean.py later.txt; do
         before=$(cat "$file" 2>/dev/null || echo none)
-        attempt 'cp evil.sh "$1"; cp evil.sh x; mv -f x "$1"; rm -f x; mv tools t2; mv .githooks h2; ln -sf "$PWD/evil.sh" "$1"' "$file"
+        attempt 'cp evil.sh "$1"; cp evil.sh x; mv -f x "$1"; rm -f x; mv tools t2; mv .githooks h2; mv templates t3; mv conf c2; ln -sf "$PWD/evil.sh" "$1"' "$file"
         [ "$(cat "$file" 2>/dev/null || echo none)" = "$before" ] || fail "changed: $file"
     done
     echo more >>file
@@ -471,6 +478,16 @@ while time.monotonic() < end and not os.path.exists("enough"):
     assert_contains "'.githooks', which goes through a symbolic link"
     git config --unset core.hooksPath
     git config --unset include.path
+    # More of them than can be protected are refused.
+    for file in $(seq 60); do
+        echo "exit 0" >"tools/$file"
+        printf '[filter "y"]\n\tsmudge = ./tools/%s\n' "$file" >>.git/config
+    done
+    box stop
+    run box run -- true
+    assert_status 78
+    assert_contains "its configuration names more files of the project, than can be protected"
+    git config --remove-section filter.y
 }
 
 @test "repositories: more submodules than can be protected are refused (7)" {
