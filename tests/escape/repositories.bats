@@ -490,6 +490,30 @@ while time.monotonic() < end and not os.path.exists("enough"):
     git config --remove-section filter.y
 }
 
+@test "repositories: objects that a repository borrows from one in the project bring no programs (7)" {
+    local key
+    attempt 'git init -q build; echo "$1/build/.git/objects" >.git/objects/info/alternates' "$PROJECT"
+    [ -s .git/objects/info/alternates ] && [ -e build/.git/HEAD ]
+    # Also with a configuration that no box can write.
+    git -C build config remote.x.url "$PROJECT"
+    git -C build config extensions.partialClone x
+    for key in core.fsmonitor core.pager core.sshCommand core.alternateRefsCommand pager.for-each-ref remote.x.uploadpack; do
+        git -C build config "$key" "$PROJECT/evil.sh"
+    done
+    git rev-parse HEAD | tr 0-9a-f 1-9a-f0 >build/.git/refs/heads/missing
+    git clone -q --bare . "$TEST_HOME/up.git"
+    host_git
+    # What is missing there may make these fail.
+    GIT_TRACE=$TEST_HOME/trace git fetch -q "$TEST_HOME/up.git" || true
+    git gc -q && git repack -adq && git fsck >/dev/null || true
+    grep -F "git --git-dir=$PROJECT/build/.git for-each-ref" "$TEST_HOME/trace" || fail "git does not look there"
+    host_git
+    # The control: what git never asks of such a repository.
+    git --git-dir="$PROJECT/build/.git" for-each-ref --format='%(subject)' || true
+    [ -e "$TEST_HOME/ran" ]
+    rm .git/objects/info/alternates
+}
+
 @test "repositories: more submodules than can be protected are refused (7)" {
     local i
     mkdir -p .git/modules/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17
