@@ -40,6 +40,31 @@ changed() { box status --json | jq -c .changes.paths; }
     assert_contains "lib/.envrc"
 }
 
+@test "changes: edit reports them, also without a terminal" {
+    user_config '[editor]
+command = "/bin/sh"
+args = ["-c", "mkdir lib; echo y >lib/.envrc"]'
+    run --separate-stderr box edit file
+    assert_status 0
+    [[ $stderr == *lib/.envrc* ]] || fail "$stderr"
+}
+
+@test "changes: an app on a terminal reports them; of one with a window, which goes on, status keeps them" {
+    local entries=$DATA/boxes/shop/home/.local/share/applications
+    box run -- true
+    mkdir -p "$entries"
+    printf '%s\n' '[Desktop Entry]' Type=Application Name=App 'Exec=sh -c "mkdir $0; echo y >$0/.envrc; sleep 1.1" lib' \
+        Terminal=true >"$entries/app.desktop"
+    sed '/Terminal/d; s/ lib$/ window/' "$entries/app.desktop" >"$entries/window.desktop"
+    run on_terminal box app run shop app
+    assert_status 0
+    assert_contains lib/.envrc
+    box app run shop window
+    eventually test -e window/.envrc
+    run changed
+    assert_output '["lib/.envrc","window/.envrc"]'
+}
+
 @test "changes: status keeps what a short session, a detached one and a process left behind changed" {
     box run -- sh -c 'mkdir a b c; echo y >a/.envrc'
     box run --detach -- sh -c 'echo y >b/.envrc'
@@ -138,6 +163,22 @@ for i in range(30):
     [ "$(jq '.changes.paths | length' <<<"$output")" = 1000 ]
     [ "$(jq .changes.more <<<"$output")" = 102 ]
     [ "$(jq .changes.unread_folders <<<"$output")" -gt 0 ]
+}
+
+@test "changes: a tree that takes long to look through is looked through" {
+    local folders begun looked=0
+    for ((folders = 20000; looked < 500000; folders *= 2)); do
+        python3 -c 'import os, sys
+for i in range(int(sys.argv[1])):
+    os.makedirs(f"tree{sys.argv[1]}/{i % 100}/{i}")' "$folders"
+        # Upper folders come first, so this is the last.
+        box run -- sh -c 'echo n >file; mkdir -p tree20000/a/b/c/d; echo y >tree20000/a/b/c/d/.envrc'
+        begun=${EPOCHREALTIME/./}
+        run --separate-stderr changed
+        looked=$((${EPOCHREALTIME/./} - begun))
+        assert_output '["tree20000/a/b/c/d/.envrc"]'
+    done
+    rm -rf tree*
 }
 
 @test "changes: sessions that end at once lose nothing" {
