@@ -147,11 +147,23 @@ seccomp_profile_path = \"$PROJECT/x/../profile.json\""
     assert_contains "without '..'"
 }
 
+# What openat2(2) says in the box, and whether Landlock is there, if this kernel has it.
+calls_of_sandboxes() {
+    inside python3 -c '
+import ctypes, errno
+libc = ctypes.CDLL(None, use_errno=True)
+how = ctypes.create_string_buffer(24)
+print("openat2" if libc.syscall(437, -100, b".", how, 24) >= 0 else errno.errorcode[ctypes.get_errno()])
+print("Landlock" if libc.syscall(444, None, 0, 1) > 0 else errno.errorcode[ctypes.get_errno()])'
+}
+
 @test "keys: protect.guard = false leaves the mounts alone, and needs a yes" {
     git init -q
     box run -- true
     run box run -- sh -c 'mkdir .vscode'
     [ "$status" != 0 ]
+    run calls_of_sandboxes
+    assert_output ENOSYS$'\n'ENOTSUP
     printf '[protect]\nguard = false\n' >litterbox.toml
     run box trust --show
     assert_contains "where there are none"
@@ -168,6 +180,9 @@ seccomp_profile_path = \"$PROJECT/x/../profile.json\""
     run box run -- pgrep -x box-guard
     assert_status 1
     rm -r .vscode
+    run calls_of_sandboxes
+    ! has_landlock || assert_output openat2$'\n'Landlock
+    assert_contains openat2
     # And back: a box without a guard is not started as one with it.
     trust_file ''
     box stop
