@@ -65,8 +65,22 @@ refused_by_every_abi() {
 @test "calls: ioctl-bcachefs-subvolume by every ABI (7)" { refused_by_every_abi ioctl-bcachefs-subvolume; }
 @test "calls: ioctl-ext4-swap-boot by every ABI (7)" { refused_by_every_abi ioctl-ext4-swap-boot; }
 @test "calls: ioctl-fscrypt-policy by every ABI (7)" { refused_by_every_abi ioctl-fscrypt-policy; }
+@test "calls: ioctl-fsverity by every ABI (7)" { refused_by_every_abi ioctl-fsverity; }
+@test "calls: ioctl-f2fs by every ABI (7)" { refused_by_every_abi ioctl-f2fs; }
 @test "calls: ioctl-ocfs2-reflink by every ABI (7)" { refused_by_every_abi ioctl-ocfs2-reflink; }
 @test "calls: ioctl-xfs-by-handle by every ABI (7)" { refused_by_every_abi ioctl-xfs-by-handle; }
+
+@test "calls: requests that read and set flags of files, or copy between two, reach the kernel" {
+    # GETFLAGS, SETFLAGS, FIEMAP, FSGETXATTR, FSSETXATTR, FICLONE, FICLONERANGE, GETFSLABEL, FIDEDUPERANGE; and the
+    # control, XFS_IOC_FSGEOMETRY.
+    run in_box python3 -c '
+import ctypes, errno, sys
+libc = ctypes.CDLL(None, use_errno=True)
+for request in sys.argv[1:]:
+    libc.ioctl(-1, ctypes.c_ulong(int(request, 16)), None)
+    print(errno.errorcode[ctypes.get_errno()])' 80086601 40086602 c020660b 801c581f 401c5820 40049409 4020940d 81009431 c0189436 8100587e
+    assert_output "$(printf 'EBADF\n%.0s' {1..9})"$'\n'ENOTTY
+}
 
 @test "calls: sockets are Unix, IPv4, IPv6 and routing netlink, by every ABI: AF_VSOCK reaches the host (4)" {
     attack families

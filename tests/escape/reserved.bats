@@ -164,6 +164,33 @@ for path in (rest + "/d/.envrc", "." + rest + "/d/.envrc"):
     done
 }
 
+@test "reserved: no subvolume or snapshot of btrfs comes to be under a protected name (7)" {
+    local disk try name
+    disk=$(stat -f -c %T .)
+    mkdir volume
+    if [ "$disk" = btrfs ]; then
+        # The controls: the user makes both here, and a box copies extents.
+        rmdir volume
+        btrfs subvolume create volume
+        btrfs subvolume snapshot volume copy
+        rmdir copy
+        in_box cp --reflink=always attack copy
+        cmp attack copy
+        in_box lsattr attack
+        rm -f copy
+    fi
+    for try in 'btrfs subvolume create "$1"' 'btrfs subvolume snapshot volume "$1"' 'btrfs subvolume snapshot -r volume "$1"' \
+        'btrfs subvolume create other; mv other "$1"'; do
+        for name in .vscode .config/mise; do
+            mkdir -p .config
+            attempt "$try" "$name"
+            [ ! -e "$name" ] || fail "made: $name by: $try"
+        done
+    done
+    [ ! -e other ]
+    rm -rf volume
+}
+
 @test "reserved: a box cannot stop, kill or trace the guard (9)" {
     run in_box ps -o pid= -C box-guard
     local guard=${output// /}

@@ -89,6 +89,8 @@ static const struct call calls[] = {
     {"ioctl-bcachefs-subvolume", SYS_ioctl, 54, {-1, 0x4020bc10, BAD}},
     {"ioctl-ext4-swap-boot", SYS_ioctl, 54, {-1, 0x6611, 0}},
     {"ioctl-fscrypt-policy", SYS_ioctl, 54, {-1, 0x800c6613, BAD}},
+    {"ioctl-fsverity", SYS_ioctl, 54, {-1, 0x40806685, BAD}},
+    {"ioctl-f2fs", SYS_ioctl, 54, {-1, 0xf501, 0}},
     {"ioctl-ocfs2-reflink", SYS_ioctl, 54, {-1, 0x40186f04, BAD}},
     {"ioctl-xfs-by-handle", SYS_ioctl, 54, {-1, 0xc030586b, BAD}},
 };
