@@ -152,3 +152,25 @@ image = "localhost/filled:1"'
     refute_contains "XDG_CONFIG_HOME"
     remove_image localhost/filled:1
 }
+
+@test "image: nor from that of our own service, which has the password of your proxy (4)" {
+    local name=litterbox-$LITTERBOX_INSTANCE-filled
+    [ ! -S "$XDG_RUNTIME_DIR/podman/podman.sock" ] || skip "the user's own podman.socket is up: that one is used"
+    load_image localhost/proxied:1 OF_IMAGE=fine HTTPS_PROXY 'HTTPS*' http_proxy
+    escape_config '[box]
+image = "localhost/proxied:1"'
+    export HTTPS_PROXY=http://user:password@proxy.invalid http_proxy=http://user:password@proxy.invalid
+    run env -u CONTAINER_HOST box run -- /bin/attack abi native
+    assert_contains "'HTTPS*' has no value"
+    run inspect '.Config.Env[]'
+    assert_contains "OF_IMAGE=fine"
+    refute_contains password
+    # Control: this service fills them in.
+    export CONTAINER_HOST=unix://$RUNTIME/podman.sock
+    podman_do POST containers/create '{"name": "'"$name"'", "image": "localhost/proxied:1", "command": ["/x"],
+        "labels": {"litterbox.instance": "'"$LITTERBOX_INSTANCE"'"}}'
+    run podman_get "containers/$name/json"
+    assert_contains HTTPS_PROXY=http://user:password@proxy.invalid
+    podman_do DELETE "containers/$name?force=true" >/dev/null
+    remove_image localhost/proxied:1
+}
