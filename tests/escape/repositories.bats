@@ -514,6 +514,19 @@ while time.monotonic() < end and not os.path.exists("enough"):
     rm .git/objects/info/alternates
 }
 
+@test "repositories: git lfs install sets its filters in a box, and no hooks (7)" {
+    run in_box git lfs install --local
+    assert_status 2
+    assert_contains "hooks/pre-push: read-only file system"
+    [ ! -e .git/hooks/pre-push ]
+    in_box sh -ec 'git lfs install --local --skip-repo; git lfs track "*.bin"; echo data >a.bin; git add a.bin .gitattributes'
+    [[ $(git show :a.bin) == "version https://git-lfs"* ]]
+    attempt 'git config filter.lfs.clean "$1"; git config filter.lfs.process "$1"' "$PROJECT/evil.sh"
+    host_git
+    [ "$(git config filter.lfs.clean) $(git config filter.lfs.process)" = "git-lfs clean -- %f git-lfs filter-process" ]
+    git config --remove-section filter.lfs
+}
+
 @test "repositories: more submodules than can be protected are refused (7)" {
     local i
     mkdir -p .git/modules/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17

@@ -26,6 +26,8 @@ packages_tests=(
 )
 # Programs of a host that look for files in the folder they run in (docs/host-tools.md).
 packages_tests+=(ack bash-completion direnv gdb make mc pre-commit tig vim)
+# What git calls in a repository that asks for it.
+packages_tests+=(git-lfs)
 packages_tests_of_12=(cargo maven thunar tumbler)
 packages_tests_of_13=(nodejs rustup starship)
 # The same from the npm registry, which node runs. What is built for one machine has that in its name.
