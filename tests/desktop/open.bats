@@ -76,6 +76,22 @@ page='https://example.com/a?b=c&d=%20e#f'
 }
 not_asked() { ! is_asked; }
 
+@test "open: the question says when a page is a service of this computer" {
+    local host warning="This address is a service of this computer, not of the box."
+    for host in localhost 127.0.0.1:631 "[::1]" "$(hostname):631" $(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }'); do
+        begin xdg-open "http://$host/"
+        eventually is_asked
+        [ "$(question | jq -r '.warnings[]')" = "$warning" ] || fail "$host: $(question)"
+        answer once
+        ended_with 0
+    done
+    begin xdg-open http://example.com/
+    eventually is_asked
+    [ "$(question | jq -c .warnings)" = '[]' ]
+    answer once
+    ended_with 0
+}
+
 @test "open: allow does not ask; deny opens nothing and leaves no socket" {
     configure '[desktop]\nopen = "allow"'
     run box run -- xdg-open "$page"
