@@ -495,6 +495,12 @@ list_binds() {
     run in_box find / -xdev \( -name gate.sock -o -name network.rules -o -name network-rules \)
     refute_contains gate.sock
     refute_contains network
+    # PID 1, guards, a spare session and what this one runs: nothing of the gate.
+    pgrep -x litterbox-gate >/dev/null
+    run in_box ps -eo comm=
+    assert_contains init
+    run grep -vxE 'init|box-guard|box-session|ps' <<<"$output"
+    assert_output ""
 }
 
 @test "net: the log has each connection with its bytes, and each name that was refused once" {
