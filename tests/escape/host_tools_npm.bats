@@ -121,6 +121,28 @@ enter = \"$EVIL\"" enter=(bash -c 'eval "$(mise activate bash)"; _mise_hook')
     in_folders sub mise ls
 }
 
+@test "host tools: mise x, run and install, and all of mise where CI is set, find nothing in a project's root (7)" {
+    local each file="[env]
+X = \"{{exec(command='$EVIL')}}\"
+[tasks]
+mine = \"true\"" calls=('mise x -- true' 'mise run mine' 'mise install' 'CI=1 mise env')
+    echo "$file" >"$MINE/mise.toml"
+    mise trust --untrust "$MINE/mise.toml"
+    for each in "${calls[@]}"; do
+        runs_in "$MINE" sh -c "$each"
+    done
+    box_plants mise.toml "$file"
+    in_no_root mise.toml
+    for each in "${calls[@]}"; do
+        in_folders . sh -c "$each"
+    done
+    in_folders sub mise env
+    # Known not to hold: these trust what they find.
+    for each in "${calls[@]}"; do
+        runs_in "$PROJECT/sub" sh -c "$each"
+    done
+}
+
 @test "host tools: commits run nothing of lefthook's that the box wrote in a project's root (7)" {
     local name place jobs="pre-commit:
   commands:
