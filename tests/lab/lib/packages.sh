@@ -55,7 +55,7 @@ packages_tests_13+=(distrobox)
 packages_tests_13+=(gpg gpg-agent gpgconf gcr4)
 
 # What makes the file systems of --disk, on the machine alone.
-packages_tests_12+=(btrfs-progs xfsprogs)
+packages_tests_12+=(btrfs-progs e2fsprogs xfsprogs)
 
 # The tests of Python's standard library and of git, and a load of file systems: natively and in a box.
 packages_tests_12+=(libpython3.11-testsuite stress-ng dpkg-dev tcc zlib1g-dev)

@@ -39,7 +39,7 @@ runs_to_memory() {
 # Puts the run's files on a new file system of type KIND, in an image that is gone when the run's mount is.
 runs_to_file_system() { # KIND
     local image=$lab/runs/$run_id.disk
-    [[ $1 = @(btrfs|xfs) ]] || die "--disk $1: btrfs or xfs?"
+    [[ $1 = @(btrfs|xfs|ext4) ]] || die "--disk $1: btrfs, xfs or ext4?"
     grep -qw "$1" /proc/filesystems || die "--disk $1: this kernel does not have it"
     truncate --size 8G "$image"
     "mkfs.$1" -q "$image" >/dev/null || die "--disk $1: cannot make it"
