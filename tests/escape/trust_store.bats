@@ -123,28 +123,44 @@ is_as_before() {
     assert_output "$(printf '%s\n' /etc/ssl/certs "$BUNDLE")"
 }
 
-@test "trust store: a Java's own file has the authority, from a start on, and is what it was without the secret (5)" {
+@test "trust store: a Java's own file, JKS or PKCS12, has the authority, from a start on, and is what it was without the secret (5)" {
     local each before
     before=$(java_store new | sha256sum | cut -d ' ' -f 1)
     as_root sh -c 'cd /usr/lib/jvm && mkdir -p fifo/lib/security link/jre/lib/security other/lib/security &&
         mkfifo fifo/lib/security/cacerts && ln -s /etc/passwd link/jre/lib/security/cacerts && echo other >other/lib/security/cacerts'
+    # What OpenJDK itself has since Java 18, and the same with a password.
+    cd "$BATS_TEST_TMPDIR"
+    openssl pkcs12 -export -nokeys -in "$TEST_HOME/ca.pem" -certpbe NONE -nomac -passout pass: -out open
+    openssl pkcs12 -export -nokeys -in "$TEST_HOME/ca.pem" -passout pass:changeit -out encrypted
+    cd "$PROJECT"
+    as_root mkdir -p /opt/jdk/lib/security /opt/encrypted/lib/security
+    for each in open:jdk encrypted:encrypted; do
+        as_root sh -c "cat >/opt/${each#*:}/lib/security/cacerts" <"$BATS_TEST_TMPDIR/${each%:*}"
+    done
     box secret attach api
     run box restart
     assert_status 0
     assert_contains "'/usr/lib/jvm/fifo/lib/security/cacerts' is not"
-    assert_contains "'/usr/lib/jvm/other/lib/security/cacerts' cannot be used: it is no JKS"
+    assert_contains "'/usr/lib/jvm/other/lib/security/cacerts' cannot be used: it is neither a JKS"
+    assert_contains "'/opt/encrypted/lib/security/cacerts' cannot be used: it is neither a JKS with the usual password nor a PKCS12 without one; its Java needs -Djavax.net.ssl.trustStore=/run/litterbox/certificates/cacerts"
     for each in "$JAVA_STORE" /run/litterbox/certificates/cacerts; do
         in_box cat "$each" >"$BATS_TEST_TMPDIR/store"
         run java_store "$BATS_TEST_TMPDIR/store"
         assert_output "litterbox: the authority of this box alone"
     done
+    in_box cat /opt/jdk/lib/security/cacerts >"$BATS_TEST_TMPDIR/store"
+    run openssl pkcs12 -nokeys -in "$BATS_TEST_TMPDIR/store" -passin pass:
+    [ "$(grep -c BEGIN <<<"$output")" = 2 ]
+    assert_contains "friendlyName: litterbox: the authority of this box alone"
     run in_box cat /usr/lib/jvm/other/lib/security/cacerts
     assert_output other
     box secret detach api
     box restart
     run in_box sha256sum "$JAVA_STORE"
     assert_contains "$before"
-    as_root sh -c 'rm -r /usr/lib/jvm/fifo /usr/lib/jvm/link /usr/lib/jvm/other'
+    run in_box sha256sum /opt/jdk/lib/security/cacerts
+    assert_contains "$(sha256sum <"$BATS_TEST_TMPDIR/open" | cut -d ' ' -f 1)"
+    as_root sh -c 'rm -r /usr/lib/jvm/fifo /usr/lib/jvm/link /usr/lib/jvm/other /opt/jdk /opt/encrypted'
 }
 
 @test "trust store: a link, a FIFO, a folder or a huge file in its place ends no start and leads nowhere (1, 9)" {

@@ -1,13 +1,17 @@
 #include "box/helpers/java_store.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "box/helpers/der.h"
+#include "box/helpers/java_pkcs12.h"
 #include "common/error.h"
 #include "common/fs.h"
 #include "common/text.h"
+#include "plan/plan.h"
 
 #define MAGIC 0xFEEDFEEDu
 #define VERSION 2
@@ -24,18 +28,41 @@ enum { TAG_KEY = 1, TAG_CERTIFICATE = 2 };
 #define PEM_BEGIN "-----BEGIN CERTIFICATE-----"
 #define PEM_END "-----END CERTIFICATE-----"
 
-/* Runtimes in one folder that are looked at. The files of all are in memory at once. */
-#define RUNTIMES_MAX 16
+/* Names in one folder that are looked at. */
+#define NAMES_MAX 256
+/* Files of one box. The contents of all are in memory at once. */
+#define STORES_MAX 64
 
 /* Of Debian, Ubuntu, Alpine and Arch; Fedora; openSUSE. Those in the runtimes of their packages
  * are links to them. */
 static const char *const system_paths[] = {"/etc/ssl/certs/java/cacerts", "/etc/pki/java/cacerts",
                                            "/etc/pki/ca-trust/extracted/java/cacerts",
                                            "/var/lib/ca-certificates/java-cacerts", NULL};
-/* Runtimes with a file of their own: packages of their makers, and images. */
-static const char *const runtime_folders[] = {"/usr/lib/jvm", "/usr/java", "/opt/java"};
+/* Runtimes with a file of their own: packages of their makers, archives of those, and images. */
+static const char *const runtime_folders[] = {"/usr/lib/jvm", "/usr/lib64/jvm",
+                                              "/usr/java",    "/usr/lib64/graalvm",
+                                              "/usr/local",   "/usr/local/sdkman/candidates/java",
+                                              "/opt/java",    "/opt"};
 /* The second is that of Java 8. */
 static const char *const in_runtime[] = {"/lib/security/cacerts", "/jre/lib/security/cacerts"};
+
+/* Whether there is a PATH, or a reason why it cannot be opened, which is told to the user. */
+static gboolean is_there(int root, const char *path)
+{
+    int fd = fs_open_in_root(root, path, O_PATH);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+static void add_runtime(int root, const char *folder, const char *name, GPtrArray *paths)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(in_runtime) && paths->len < STORES_MAX; i++) {
+        g_autofree char *path = g_strconcat(folder, "/", name, in_runtime[i], NULL);
+        if (is_there(root, path))
+            g_ptr_array_add(paths, g_steal_pointer(&path));
+    }
+}
 
 static void add_runtimes(int root, const char *folder, GPtrArray *paths)
 {
@@ -44,11 +71,9 @@ static void add_runtimes(int root, const char *folder, GPtrArray *paths)
     if (fd >= 0 && !list)
         close(fd);
     struct dirent *entry = NULL;
-    for (guint i = 0; list && i < RUNTIMES_MAX && (entry = readdir(list)); i++)
-        for (gsize j = 0; j < G_N_ELEMENTS(in_runtime) && entry->d_name[0] != '.'; j++)
-            if (text_has_only(entry->d_name, "._+-"))
-                g_ptr_array_add(paths,
-                                g_strconcat(folder, "/", entry->d_name, in_runtime[j], NULL));
+    for (guint i = 0; list && i < NAMES_MAX && (entry = readdir(list)); i++)
+        if (entry->d_name[0] != '.' && text_has_only(entry->d_name, "._+-"))
+            add_runtime(root, folder, entry->d_name, paths);
     if (list)
         closedir(list);
 }
@@ -192,34 +217,42 @@ static gboolean copy_entries(reader *from, guint32 count, GString *rest)
     return from->at == from->end;
 }
 
-GString *java_store_without(const char *data, gsize length, GError **error)
+static GString *jks_without(const char *data, gsize length)
 {
     guint32 magic = 0, version = 0, count = 0;
     reader from = {(const guint8 *)data, (const guint8 *)data + length};
-    if (take(&from, 4, &magic) && take(&from, 4, &version) && take(&from, 4, &count) &&
-        magic == MAGIC && version == VERSION && is_sealed(data, length)) {
-        from.end -= DIGEST_SIZE;
-        GString *rest = g_string_new_len(data, HEADER_SIZE);
-        if (copy_entries(&from, count, rest)) {
-            seal(rest);
-            return rest;
-        }
-        g_string_free(rest, TRUE);
-    }
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "it is no JKS with the usual password");
-    return NULL;
+    if (!take(&from, 4, &magic) || !take(&from, 4, &version) || !take(&from, 4, &count) ||
+        magic != MAGIC || version != VERSION || !is_sealed(data, length))
+        return NULL;
+    from.end -= DIGEST_SIZE;
+    g_autoptr(GString) rest = g_string_new_len(data, HEADER_SIZE);
+    if (!copy_entries(&from, count, rest))
+        return NULL;
+    seal(rest);
+    return g_steal_pointer(&rest);
 }
 
-/* Certificates are sequences of ASN.1 with the length in two bytes, or one in short ones. */
-static gboolean is_certificate(const guint8 *der, gsize length)
+static gboolean is_pkcs12(const char *data, gsize length)
 {
-    reader rest = {der, der + length};
-    guint32 tag, first, size;
-    return take(&rest, 1, &tag) && take(&rest, 1, &first) && tag == 0x30 &&
-           (first < 0x80 ? skip(&rest, first)
-                         : first <= 0x83 && first > 0x80 && take(&rest, first - 0x80, &size) &&
-                               skip(&rest, size)) &&
-           rest.at == rest.end;
+    return length > 0 && (guint8)data[0] == DER_SEQUENCE;
+}
+
+GString *java_store_without(const char *data, gsize length, GError **error)
+{
+    GString *rest = is_pkcs12(data, length) ? java_pkcs12_without(data, length, OURS)
+                                            : jks_without(data, length);
+    if (!rest)
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_FAILED,
+            "it is neither a JKS with the usual password nor a PKCS12 without one; its Java "
+            "needs -Djavax.net.ssl.trustStore=" PLAN_CERTIFICATES "/" PLAN_CERTIFICATES_JAVA);
+    return rest;
+}
+
+static gboolean is_certificate(const guint8 *data, gsize length)
+{
+    der_reader rest = {data, data + length}, contents;
+    return der_take(&rest, DER_SEQUENCE, &contents) && rest.at == rest.end;
 }
 
 /* The next certificate of *TEXT, which is then what is behind it. NULL at the end; else *LENGTH may
@@ -272,18 +305,28 @@ GString *java_store_of(const char *bundle)
     return store;
 }
 
-gboolean java_store_add(GString *store, const char *authority)
+static gboolean jks_add(GString *store, const guint8 *der, gsize length)
 {
-    gsize length = 0;
     guint32 count = 0;
     reader at_count = {(const guint8 *)store->str + COUNT_AT,
                        (const guint8 *)store->str + HEADER_SIZE};
-    g_autofree guint8 *der = next_certificate(&authority, &length);
-    if (length == 0 || !take(&at_count, 4, &count) || count == G_MAXUINT32)
+    if (!take(&at_count, 4, &count) || count == G_MAXUINT32)
         return FALSE;
     g_string_truncate(store, store->len - DIGEST_SIZE);
     append_entry(store, OURS, der, length);
     set_count(store, count + 1);
     seal(store);
+    return TRUE;
+}
+
+gboolean java_store_add(GString *store, const char *authority)
+{
+    gsize length = 0;
+    g_autofree guint8 *der = next_certificate(&authority, &length);
+    if (length == 0)
+        return FALSE;
+    if (!is_pkcs12(store->str, store->len))
+        return jks_add(store, der, length);
+    java_pkcs12_add(store, OURS, der, length);
     return TRUE;
 }

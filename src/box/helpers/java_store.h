@@ -2,9 +2,9 @@
  * The file with all certificates that Java trusts (its "cacerts"), and the authority of the box in
  * it (host/secrets/authority.h).
  *
- * It is a JKS: big-endian, as java.io.DataOutputStream writes it. All of it is under a SHA-1 with a
- * password that everybody knows, "changeit". Every Java since 1.2 reads it, whatever its own
- * default is.
+ * That of a distribution is a JKS: big-endian, as java.io.DataOutputStream writes it. All of it is
+ * under a SHA-1 with a password that everybody knows, "changeit". Every Java since 1.2 reads it,
+ * whatever its own default is. That of OpenJDK is a PKCS12 since Java 18 (java_pkcs12.h).
  */
 #pragma once
 
