@@ -50,7 +50,8 @@
 #define PLAN_GIT_CONFIG PLAN_GIT "/config"
 #define PLAN_CERTIFICATES PLAN_RUN "/certificates" /* of a box with a filtered network */
 #define PLAN_CERTIFICATES_FILE "bundle.pem"        /* in it, while the box has a secret */
-#define PLAN_CERTIFICATES_JAVA "cacerts" /* the same for Java (box/helpers/java_store.h) */
+#define PLAN_CERTIFICATES_JAVA "cacerts"          /* the same for Java (box/helpers/java_store.h) */
+#define PLAN_CERTIFICATES_P11_KIT "trust.p11-kit" /* and p11-kit (box/helpers/trust_files.h) */
 /* What ssh reads besides ssh_known_hosts, which is the image's own. */
 #define PLAN_KNOWN_HOSTS "/etc/ssh/ssh_known_hosts2"
 #define PLAN_DOTFILES PLAN_RUN "/dotfiles"

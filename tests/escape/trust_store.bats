@@ -163,6 +163,57 @@ is_as_before() {
     as_root sh -c 'rm -r /usr/lib/jvm/fifo /usr/lib/jvm/link /usr/lib/jvm/other /opt/jdk /opt/encrypted'
 }
 
+# Laid as the packages of these distributions lay them: Fedora, Arch, openSUSE.
+other_systems() {
+    as_root sh -c 'set -e
+        mkdir -p /etc/pki/ca-trust/extracted/pem /etc/pki/ca-trust/extracted/java /etc/pki/tls/certs /etc/pki/java /usr/share/pki/ca-trust-source
+        ln -s ../../ca-trust/extracted/pem/tls-ca-bundle.pem /etc/pki/tls/certs/ca-bundle.crt
+        ln -s certs/ca-bundle.crt /etc/pki/tls/cert.pem
+        ln -s /etc/pki/ca-trust/extracted/java/cacerts /etc/pki/java/cacerts
+        mkdir -p /etc/ca-certificates/extracted /usr/share/ca-certificates/trust-source
+        ln -s ../ca-certificates/extracted/tls-ca-bundle.pem /etc/ssl/cert.pem
+        mkdir -p /var/lib/ca-certificates /usr/share/pki/trust
+        ln -s ../../var/lib/ca-certificates/ca-bundle.pem /etc/ssl/ca-bundle.pem
+        for each in /etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem /etc/ca-certificates/extracted/tls-ca-bundle.pem \
+            /var/lib/ca-certificates/ca-bundle.pem; do cat '"$BUNDLE"' >$each; done
+        for each in /usr/share/pki/ca-trust-source/ca-bundle.trust.p11-kit /usr/share/ca-certificates/trust-source/mozilla.trust.p11-kit \
+            /usr/share/pki/trust/ca-certificates-mozilla.trust.p11-kit; do
+            (printf "[p11-kit-object-v1]\nlabel: \"Company\"\ntrusted: true\n"; cat '"$BUNDLE"') >$each; done
+        for each in /etc/pki/ca-trust/extracted/java/cacerts /var/lib/ca-certificates/java-cacerts; do cat '"$JAVA_STORE"' >$each; done'
+}
+
+@test "trust store: files of other distributions have the authority, and are what they were without the secret (5)" {
+    local each before bundles="/etc/pki/tls/cert.pem /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem /etc/ssl/ca-bundle.pem"
+    local objects="/usr/share/pki/ca-trust-source/ca-bundle.trust.p11-kit /usr/share/ca-certificates/trust-source/mozilla.trust.p11-kit
+        /usr/share/pki/trust/ca-certificates-mozilla.trust.p11-kit"
+    local java="/etc/pki/java/cacerts /var/lib/ca-certificates/java-cacerts"
+    other_systems
+    # shellcheck disable=SC2086 # words
+    before=$(in_box sha256sum $bundles $objects $java)
+    box secret attach api
+    box restart
+    for each in $bundles; do
+        clean curl -sS --cacert "$each" https://api.secrets.test/who
+        assert_output served
+    done
+    for each in $objects; do
+        in_box cat "$each" >"$BATS_TEST_TMPDIR/objects"
+        [ "$(grep -c BEGIN "$BATS_TEST_TMPDIR/objects")" = 2 ]
+        [ "$(grep -c '^trusted: true$' "$BATS_TEST_TMPDIR/objects")" = 2 ]
+    done
+    for each in $java; do
+        in_box cat "$each" >"$BATS_TEST_TMPDIR/store"
+        run java_store "$BATS_TEST_TMPDIR/store"
+        assert_output "litterbox: the authority of this box alone"
+    done
+    box secret detach api
+    box restart
+    # shellcheck disable=SC2086 # words
+    run in_box sha256sum $bundles $objects $java
+    assert_output "$before"
+    as_root rm -r /etc/pki /etc/ca-certificates /var/lib/ca-certificates /usr/share/pki /usr/share/ca-certificates /etc/ssl/cert.pem /etc/ssl/ca-bundle.pem
+}
+
 @test "trust store: a link, a FIFO, a folder or a huge file in its place ends no start and leads nowhere (1, 9)" {
     box secret attach api
     echo "of the host" >"$PROJECT/file"

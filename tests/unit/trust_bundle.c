@@ -52,10 +52,22 @@ static void test_changed(void)
     g_string_free(text, TRUE);
 }
 
+/* p11-kit reads attributes before a certificate. */
+static void test_p11_kit(void)
+{
+    static const char other[] = "[p11-kit-object-v1]\ntrusted: true\n" OTHER "\n";
+    GString *text = g_string_new(other);
+    trust_p11_kit_add(text, PEM);
+    g_assert_nonnull(strstr(text->str + 1, "\n[p11-kit-object-v1]\ntrusted: true\n" PEM));
+    check_without(text, other, sizeof other - 1);
+    g_string_free(text, TRUE);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/trust_bundle/back", test_back);
     g_test_add_func("/trust_bundle/changed", test_changed);
+    g_test_add_func("/trust_bundle/p11_kit", test_p11_kit);
     return g_test_run();
 }

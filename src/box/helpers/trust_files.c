@@ -25,6 +25,11 @@ const char *const trust_bundle_paths[] = {"/etc/ssl/certs/ca-certificates.crt",
                                           "/var/lib/ca-certificates/ca-bundle.pem",
                                           NULL};
 
+const char *const trust_p11_kit_paths[] = {
+    "/usr/share/pki/ca-trust-source/ca-bundle.trust.p11-kit",
+    "/usr/share/ca-certificates/trust-source/mozilla.trust.p11-kit",
+    "/usr/share/pki/trust/ca-certificates-mozilla.trust.p11-kit", NULL};
+
 GString *trust_bundle_without(const char *text, gsize length)
 {
     GString *rest = g_string_sized_new(length);
@@ -49,6 +54,12 @@ void trust_bundle_add(GString *bundle, const char *authority)
     g_string_append_printf(bundle, BEGIN "%s" END "\n", authority);
 }
 
+void trust_p11_kit_add(GString *text, const char *authority)
+{
+    g_autofree char *object = g_strconcat("[p11-kit-object-v1]\ntrusted: true\n", authority, NULL);
+    trust_bundle_add(text, object);
+}
+
 /* O_NONBLOCK: it may be a FIFO. */
 static gboolean read_in(int root, const char *path, gsize max, char **text, gsize *length)
 {
@@ -59,15 +70,22 @@ static gboolean read_in(int root, const char *path, gsize max, char **text, gsiz
     return got;
 }
 
-static char *read_bundle(int root)
+/* The first of PATHS that can be read, as the image has it. */
+static GString *read_first(int root, const char *const *paths)
 {
-    for (gsize i = 0; trust_bundle_paths[i]; i++) {
+    for (; *paths; paths++) {
         g_autofree char *text = NULL;
         gsize length = 0;
-        if (read_in(root, trust_bundle_paths[i], TRUST_BUNDLE_MAX, &text, &length))
-            return g_string_free(trust_bundle_without(text, length), FALSE);
+        if (read_in(root, *paths, TRUST_BUNDLE_MAX, &text, &length))
+            return trust_bundle_without(text, length);
     }
     return NULL;
+}
+
+static char *read_bundle(int root)
+{
+    GString *bundle = read_first(root, trust_bundle_paths);
+    return bundle ? g_string_free(bundle, FALSE) : NULL;
 }
 
 /* Java's own may have more than the bundle. NULL: it has none that we know. */
@@ -102,23 +120,50 @@ static char *read_host_bundle(void)
     return bundle;
 }
 
+/* In a system that has none nobody reads it. */
+static gboolean write_p11_kit(int root, const char *folder, const char *authority, GError **error)
+{
+    g_autofree char *path = g_build_filename(folder, PLAN_CERTIFICATES_P11_KIT, NULL);
+    g_autoptr(GString) text = read_first(root, trust_p11_kit_paths);
+    if (!text)
+        return TRUE;
+    trust_p11_kit_add(text, authority);
+    return fs_write(path, text->str, (gssize)text->len, 0644, error);
+}
+
+/* With AUTHORITY at its beginning, and the certificates of BUNDLE. */
+static gboolean write_bundle(const char *folder, const char *bundle, const char *authority,
+                             GError **error)
+{
+    g_autofree char *path = g_build_filename(folder, PLAN_CERTIFICATES_FILE, NULL);
+    g_autofree char *text = g_strconcat(authority, bundle, NULL);
+    return fs_write(path, text, -1, 0644, error);
+}
+
+static gboolean write_java_store(int root, const char *folder, const char *bundle,
+                                 const char *authority, GError **error)
+{
+    g_autofree char *path = g_build_filename(folder, PLAN_CERTIFICATES_JAVA, NULL);
+    g_autoptr(GString) store = read_java_store(root);
+    if (!store)
+        store = java_store_of(bundle ? bundle : "");
+    java_store_add(store, authority);
+    return fs_write(path, store->str, (gssize)store->len, 0644, error);
+}
+
 gboolean trust_files_write(const struct box *self, pid_t pid, const char *authority, GError **error)
 {
     int root = open_root(pid);
-    g_autofree char *bundle = root >= 0 ? read_bundle(root) : NULL;
-    g_autoptr(GString) java = root >= 0 ? read_java_store(root) : NULL;
+    g_autofree char *bundle = read_bundle(root);
     g_autofree char *folder = g_build_filename(self->data, PLAN_DATA_CERTIFICATES, NULL);
-    g_autofree char *path = g_build_filename(folder, PLAN_CERTIFICATES_FILE, NULL);
-    g_autofree char *java_path = g_build_filename(folder, PLAN_CERTIFICATES_JAVA, NULL);
-    if (root >= 0)
-        close(root);
     if (!bundle)
         bundle = read_host_bundle();
-    g_autofree char *text = g_strconcat(authority, bundle, NULL);
-    if (!java)
-        java = java_store_of(bundle ? bundle : "");
-    java_store_add(java, authority);
     /* A box of before this was there has no mount of it, and finds no file. */
-    return fs_make_folder(folder, 0755, error) && fs_write(path, text, -1, 0644, error) &&
-           fs_write(java_path, java->str, (gssize)java->len, 0644, error);
+    gboolean done = fs_make_folder(folder, 0755, error) &&
+                    write_bundle(folder, bundle, authority, error) &&
+                    write_java_store(root, folder, bundle, authority, error) &&
+                    write_p11_kit(root, folder, authority, error);
+    if (root >= 0)
+        close(root);
+    return done;
 }

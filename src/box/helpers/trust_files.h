@@ -17,12 +17,19 @@
 /* Where systems keep all certificates in one file; ends with NULL. */
 extern const char *const trust_bundle_paths[];
 
-/* TEXT, of LENGTH bytes (hostile: the box's), without what trust_bundle_add() has added; a new
- * string. */
+/* The file of p11-kit, in systems whose GnuTLS and NSS have no other (Fedora, Arch, openSUSE): text
+ * with lines of attributes before each certificate. Ends with NULL. */
+extern const char *const trust_p11_kit_paths[];
+
+/* TEXT, of LENGTH bytes (hostile: the box's), without what trust_bundle_add() or
+ * trust_p11_kit_add() has added; a new string. */
 GString *trust_bundle_without(const char *text, gsize length);
 
 /* Adds AUTHORITY, a certificate as PEM, between two lines that mark it. */
 void trust_bundle_add(GString *bundle, const char *authority);
+
+/* The same for a file of p11-kit. */
+void trust_p11_kit_add(GString *text, const char *authority);
 
 /*
  * Writes them: AUTHORITY, a certificate as PEM, and those of the box's system, whose PID 1 is PID.

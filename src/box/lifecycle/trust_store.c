@@ -225,8 +225,16 @@ static gboolean bundle_add(GString *text, const char *authority)
     return TRUE;
 }
 
+static gboolean p11_kit_add(GString *text, const char *authority)
+{
+    trust_p11_kit_add(text, authority);
+    return TRUE;
+}
+
 static const file_kind bundle_kind = {PLAN_CERTIFICATES "/" PLAN_CERTIFICATES_FILE,
                                       TRUST_BUNDLE_MAX, bundle_without, bundle_add};
+static const file_kind p11_kit_kind = {PLAN_CERTIFICATES "/" PLAN_CERTIFICATES_P11_KIT,
+                                       TRUST_BUNDLE_MAX, bundle_without, p11_kit_add};
 static const file_kind java_kind = {PLAN_CERTIFICATES "/" PLAN_CERTIFICATES_JAVA, JAVA_STORE_MAX,
                                     java_store_without, java_store_add};
 
@@ -297,8 +305,10 @@ static void look_at_folder(store *self, char *const *recorded)
 static void look_at_all(store *self, char *const *recorded)
 {
     g_auto(GStrv) of_java = java_store_paths(self->root);
-    for (gsize i = 0; trust_bundle_paths[i]; i++)
-        look_at_file(self, &bundle_kind, trust_bundle_paths[i]);
+    for (const char *const *path = trust_bundle_paths; *path; path++)
+        look_at_file(self, &bundle_kind, *path);
+    for (const char *const *path = trust_p11_kit_paths; *path; path++)
+        look_at_file(self, &p11_kit_kind, *path);
     for (char **path = of_java; *path; path++)
         look_at_file(self, &java_kind, *path);
     look_at_folder(self, recorded);
@@ -365,7 +375,8 @@ gboolean trust_store_may_have_changed(const struct box *self, const char *path)
     g_autofree char *record = fs_read_text(of_record, RECORD_MAX);
     g_auto(GStrv) recorded = g_strsplit(record ? record : "", "\n", -1);
     const char *name = strrchr(path, '/');
-    return record && (g_strv_contains(trust_bundle_paths, path) || java_store_is_path(path) ||
+    return record && (g_strv_contains(trust_bundle_paths, path) ||
+                      g_strv_contains(trust_p11_kit_paths, path) || java_store_is_path(path) ||
                       (name && g_strv_contains((const char *const *)recorded, name + 1)));
 }
 
