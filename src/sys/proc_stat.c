@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/sysmacros.h>
@@ -96,4 +97,14 @@ int proc_stat_pty(const struct proc_stat *self)
 {
     dev_t number = (dev_t)(unsigned)self->terminal;
     return major(number) == PTY_MAJOR ? (int)minor(number) : -1;
+}
+
+/* One that is exiting has no memory any more, while its state may still be "running". */
+bool proc_stat_is_alive(int pid)
+{
+    struct proc_stat stat;
+    if (pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH))
+        return false;
+    return proc_stat_read(&stat, pid) < 0 ||
+           (stat.state != 'Z' && stat.state != 'X' && stat.size > 0);
 }

@@ -1,6 +1,7 @@
 /* What /proc/PID/stat says of a process, which has chosen its name itself. libc only. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Longest name with its NUL (TASK_COMM_LEN of the kernel). */
@@ -26,6 +27,9 @@ int proc_stat_parse(struct proc_stat *self, const char *line);
 /* Reads that of PID, a process or a thread. 0, or -1 with errno: ENOENT or ESRCH when it has ended.
  */
 int proc_stat_read(struct proc_stat *self, int pid);
+
+/* TRUE while PID runs: not for a zombie, nor for one that is exiting. */
+bool proc_stat_is_alive(int pid);
 
 /* The number of its controlling terminal in /dev/pts; -1 when that is none of these. */
 int proc_stat_pty(const struct proc_stat *self);

@@ -145,6 +145,21 @@ assert_sober() {
     [ "$(cat "$TEST_HOME/killing")" = killed ]
 }
 
+@test "faults: restarts in a row, of which Podman's cleanup removes some, say nothing of the secrets of the box" {
+    printf '[network]\nmode = "filtered"\n' >litterbox.toml
+    box trust --yes
+    box run -- true
+    box secret add key --host key.example.org --variable API_TOKEN --value-fd 0 <<<a-value-of-some-length
+    box secret attach key
+    local i
+    for i in 1 2 3 4 5 6 7 8; do
+        run box restart
+        [[ $status = 0 && $output != *"cannot reach"* && $output != *"may not trust"* ]] || break
+    done
+    box secret remove key
+    [[ $status = 0 && $output != *"cannot reach"* && $output != *"may not trust"* ]] || fail "restart $i: $output"
+}
+
 @test "faults: many first enters at once" {
     local i callers=()
     for i in 1 2 3 4; do

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <glib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sys/proc_stat.h"
@@ -114,6 +115,21 @@ static void the_kernels_line_is_read(void)
     g_assert_cmpint(errno, ==, ENOENT);
 }
 
+/* A zombie is none that lives. */
+static void zombies_do_not_live(void)
+{
+    siginfo_t info;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    g_assert_true(proc_stat_is_alive(getpid()));
+    g_assert_false(proc_stat_is_alive(0));
+    g_assert_no_errno(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT));
+    g_assert_false(proc_stat_is_alive(child));
+    g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
+    g_assert_false(proc_stat_is_alive(child));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -124,5 +140,6 @@ int main(int argc, char **argv)
     g_test_add_func("/proc-stat/wrong", other_lines_are_refused);
     g_test_add_func("/proc-stat/cut", cut_lines_are_refused);
     g_test_add_func("/proc-stat/own", the_kernels_line_is_read);
+    g_test_add_func("/proc-stat/alive", zombies_do_not_live);
     return g_test_run();
 }

@@ -17,6 +17,7 @@
 #include "plan/plan.h"
 #include "proto/network_requests.h"
 #include "proto/secret_files.h"
+#include "sys/proc_stat.h"
 
 #define KEY_SIZE 32
 #define VARIABLES_MAX 256
@@ -205,8 +206,12 @@ static gboolean write_trust_files(const struct box *self, pid_t pid, GError **er
     return trust_files_write(self, pid, own ? own : "", error);
 }
 
-static void warn_unreachable(const struct box *self, const GError *problem)
+/* Podman's cleanup of an earlier run may have killed PID, which was only prepared. Who starts the
+ * box prepares it again, or says what is wrong (box/lifecycle/launch.h). */
+static void warn_unreachable(const struct box *self, pid_t pid, const GError *problem)
 {
+    if (!proc_stat_is_alive(pid))
+        return;
     log_warning("box '%s' cannot reach the hosts of its secrets, and of rules with methods or "
                 "paths: %s",
                 self->name, problem->message);
@@ -237,7 +242,7 @@ void secrets_open(const struct box *self, pid_t pid)
              !write_file(self, SECRETS_HOSTS, routes, &problem) ||
              !write_file(self, SECRETS_LIST, list, &problem) ||
              !start_helper(self, pid, &problem) || !write_trust_files(self, pid, &problem))
-        warn_unreachable(self, problem);
+        warn_unreachable(self, pid, problem);
 }
 
 void secrets_reopen(const struct box *self, pid_t pid)
@@ -262,7 +267,7 @@ void secrets_ensure_running(const struct box *self, pid_t pid)
     g_autoptr(GError) problem = NULL;
     if (access(list, F_OK) == 0 && !helper_is_supervised(&helper, self->runtime, pid) &&
         !start_helper(self, pid, &problem))
-        warn_unreachable(self, problem);
+        warn_unreachable(self, pid, problem);
 }
 
 void secrets_authority_free(secrets_authority *self)

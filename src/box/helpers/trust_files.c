@@ -49,15 +49,16 @@ GString *trust_bundle_without(const char *text, gsize length)
     return g_string_append_len(rest, text, stop - text);
 }
 
-void trust_bundle_add(GString *bundle, const char *authority)
+gboolean trust_bundle_add(GString *bundle, const char *authority)
 {
     g_string_append_printf(bundle, BEGIN "%s" END "\n", authority);
+    return TRUE;
 }
 
-void trust_p11_kit_add(GString *text, const char *authority)
+gboolean trust_p11_kit_add(GString *text, const char *authority)
 {
     g_autofree char *object = g_strconcat("[p11-kit-object-v1]\ntrusted: true\n", authority, NULL);
-    trust_bundle_add(text, object);
+    return trust_bundle_add(text, object);
 }
 
 /* O_NONBLOCK: it may be a FIFO. */

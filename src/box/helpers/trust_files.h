@@ -25,11 +25,12 @@ extern const char *const trust_p11_kit_paths[];
  * trust_p11_kit_add() has added; a new string. */
 GString *trust_bundle_without(const char *text, gsize length);
 
-/* Adds AUTHORITY, a certificate as PEM, between two lines that mark it. */
-void trust_bundle_add(GString *bundle, const char *authority);
+/* Adds AUTHORITY, a certificate as PEM, between two lines that mark it. TRUE, as java_store_add().
+ */
+gboolean trust_bundle_add(GString *bundle, const char *authority);
 
 /* The same for a file of p11-kit. */
-void trust_p11_kit_add(GString *text, const char *authority);
+gboolean trust_p11_kit_add(GString *text, const char *authority);
 
 /*
  * Writes them: AUTHORITY, a certificate as PEM, and those of the box's system, whose PID 1 is PID.

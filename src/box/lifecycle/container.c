@@ -64,18 +64,9 @@ void box_container_free(box_container *self)
     g_free(self);
 }
 
-/* TRUE for a zombie, and for a process that is exiting: it has no memory any more, while its state
- * may still be "running". */
-static gboolean has_ended(pid_t pid)
-{
-    struct proc_stat stat;
-    return proc_stat_read(&stat, pid) == 0 &&
-           (stat.state == 'Z' || stat.state == 'X' || stat.size == 0);
-}
-
 gboolean box_container_is_alive(const box_container *self)
 {
-    return self->pid > 0 && (kill(self->pid, 0) == 0 || errno != ESRCH) && !has_ended(self->pid);
+    return proc_stat_is_alive(self->pid);
 }
 
 static gboolean has_label(const struct box *self, json_t *labels)

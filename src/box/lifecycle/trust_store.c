@@ -35,6 +35,7 @@
 #include "common/text.h"
 #include "console/log.h"
 #include "plan/plan.h"
+#include "sys/proc_stat.h"
 
 /* In the box's data folder: names of OpenSSL for authorities that may be in the box, a line each.
  * Some, if starts were killed; none, if files have been changed before. */
@@ -152,9 +153,10 @@ static void add_problem(const store *self, const char *why)
     g_string_append_printf(self->problems, "%s%s", self->problems->len > 0 ? "; " : "", why);
 }
 
-static void warn(const store *self)
+/* Not of a box that was only prepared, and has ended: it is prepared again (launch.h). */
+static void warn(const store *self, pid_t pid)
 {
-    if (self->problems->len > 0)
+    if (self->problems->len > 0 && proc_stat_is_alive(pid))
         log_warning("programs of box '%s' that look at no variable such as SSL_CERT_FILE may not "
                     "trust the hosts of its secrets, and of rules with methods or paths: %s",
                     self->box->name, self->problems->str);
@@ -219,22 +221,10 @@ static GString *bundle_without(const char *text, gsize length, GError **error)
     return trust_bundle_without(text, length);
 }
 
-static gboolean bundle_add(GString *text, const char *authority)
-{
-    trust_bundle_add(text, authority);
-    return TRUE;
-}
-
-static gboolean p11_kit_add(GString *text, const char *authority)
-{
-    trust_p11_kit_add(text, authority);
-    return TRUE;
-}
-
 static const file_kind bundle_kind = {PLAN_CERTIFICATES "/" PLAN_CERTIFICATES_FILE,
-                                      TRUST_BUNDLE_MAX, bundle_without, bundle_add};
+                                      TRUST_BUNDLE_MAX, bundle_without, trust_bundle_add};
 static const file_kind p11_kit_kind = {PLAN_CERTIFICATES "/" PLAN_CERTIFICATES_P11_KIT,
-                                       TRUST_BUNDLE_MAX, bundle_without, p11_kit_add};
+                                       TRUST_BUNDLE_MAX, bundle_without, trust_p11_kit_add};
 static const file_kind java_kind = {PLAN_CERTIFICATES "/" PLAN_CERTIFICATES_JAVA, JAVA_STORE_MAX,
                                     java_store_without, java_store_add};
 
@@ -396,5 +386,5 @@ void trust_store_update(const struct box *self, pid_t pid)
         .box = self, .root = -1, .authority = authority, .changes = changes, .problems = problems};
     if (write_record(&known, path, record, before) && change_files(&known, pid, recorded))
         write_record(&known, path, before, after);
-    warn(&known);
+    warn(&known, pid);
 }
