@@ -31,6 +31,11 @@ not_signed() {
     eventually test -s ended
     [ "$(cat ended)" != 0 ]
 }
+# The same of a program that the box started for a network, and the window has gone: the next one is another.
+refused() {
+    not_signed
+    eventually no_prompt
+}
 
 # The fields of a question that are the same for every box and key.
 words_of() { # FILTER
@@ -183,25 +188,24 @@ knock() { start_in_box python3 -c 'import socket, sys; socket.create_connection(
     [ "$(box net pending --json | jq -c '.[0] | [.address, .known, .warnings, .choices, .never]')" = \
         "$(jq -c '[.address, .known, .warnings, .choices, .never]' "$states/network.json")" ]
     press Escape
-    not_signed
-    eventually no_prompt
+    refused
     [ "$(box net rules --answered --json)" = "[]" ]
     knock never.example
     prompt_appears
     click "Never for this box"
-    not_signed
+    refused
     knock always.example
     prompt_appears
     click "Always for this box"
-    not_signed # the name has no address
+    refused # the name has no address
     knock box.example
     prompt_appears
     click "Until the box stops"
-    not_signed
+    refused
     knock once.example
     prompt_appears
     click "Allow once"
-    not_signed
+    refused
     box net rules --answered --json | jq -e 'map([.rule, .denies, .until_stop]) == [["never.example:8443", true, false],
         ["always.example:8443", false, false], ["box.example:8443", false, true]]'
     [ "$(box net log --denied | grep -c 'its name has no address')" = 3 ]
@@ -209,7 +213,7 @@ knock() { start_in_box python3 -c 'import socket, sys; socket.create_connection(
     knock killed.example
     prompt_appears
     kill -KILL "$(prompt_pid)"
-    not_signed
+    refused
     knock killed.example
     prompt_appears
 }
@@ -369,6 +373,7 @@ PY
     sign
     answer once
     eventually sh -c '[ "$(box consent pending --json | jq -r ".[0].kind")" = password ]'
+    eventually no_prompt "Sign" # the window of the question that was answered on the terminal
     prompt_appears
     like_picture password
     accepting
