@@ -38,15 +38,13 @@ page='https://example.com/a?b=c&d=%20e#f'
 
 @test "open: Escape denies, and the user is not asked again at once" {
     keyboard_start
-    begin xdg-open "$page"
+    # Not asked again at once: by one program, as the pause is of seconds.
+    begin sh -c 'xdg-open "$0"; echo "first $?"; xdg-open "$0"' "$page"
     prompt_appears
     press Escape
     ended_with 4
     grep -q 'the user said no' "$asked"
-    [ ! -e "$opened" ]
-    # Not asked again at once.
-    begin xdg-open "$page"
-    ended_with 4
+    grep -qx 'first 4' "$asked"
     [ ! -e "$opened" ]
 }
 
@@ -64,9 +62,10 @@ page='https://example.com/a?b=c&d=%20e#f'
     answer once
     ended_with 0
     was_opened "$page"
-    begin timeout 2 xdg-open "$page"
+    begin sh -c 'echo $$ >asker; exec xdg-open "$0"' "$page"
     eventually is_asked
-    ended_with 124
+    box run -- sh -c 'kill "$(cat asker)"' 2>/dev/null
+    ended_with 143
     eventually not_asked
     # `box consent pending` shows the whole address, too.
     begin xdg-open "https://example.com/$(printf 'a%.0s' {1..3000})z"
@@ -283,8 +282,9 @@ helpers() { pgrep -u "$(id -u)" -f "litterbox-desktop-helper $RUNTIME/shop" || t
     assert_status 0
     [ "$(jq -c '[.title, .body, .app, .icon, .actions, .hints, .replaces]' "$shown")" = \
         '["shop: Build <b>done</b>","a &lt;i&gt;b&lt;/i&gt; &amp; \\074c","Litterbox","",[],{},0]' ] || fail "$(cat "$shown")"
-    # At most one per second.
-    run box run -- sh -c 'notify-send one; notify-send two'
+    # At most one per second, of the burst's twenty: on a busy machine a second may lie between any two.
+    run box run -- sh -c 'for i in $(seq 8); do notify-send "$i" & pids="$pids $!"; done
+        for pid in $pids; do wait "$pid" || status=$?; done; exit "${status:-0}"'
     assert_status 4
     assert_contains "too often"
     sleep 1.1

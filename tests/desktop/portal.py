@@ -3,11 +3,11 @@
 portal.py names                        who is on the bus
 portal.py call DEST PATH FACE.METHOD [PARAMETERS]
 portal.py open ADDRESS [TOKEN]         the portal's OpenURI, to its Response
-portal.py cancel ADDRESS               the same, closed after a second
+portal.py cancel ADDRESS FILE          the same, closed as soon as FILE exists
 portal.py own NAME                     has that name until it is called "Stop"
 portal.py flood COUNT                  so many notifications at once; prints how many were refused, and why
-portal.py application ID TITLE BODY    a GApplication's notification
-portal.py chooser                      GTK's dialog for a file
+portal.py application ID TITLE BODY FILE   a GApplication's notification; ends as soon as FILE exists
+portal.py chooser                      GTK's dialog for a file, until it is closed
 """
 import os
 import sys
@@ -33,14 +33,24 @@ def any_call(bus, name, path, method, text=None):
     print(call(bus, name, path, method, GLib.Variant.parse(None, text, None, None) if text else None).print_(True))
 
 
-def open_page(bus, address, token="", close=False):
+def when_exists(path, then):
+    """Calls THEN once, when the file PATH exists."""
+    def look():
+        if not os.path.exists(path):
+            return True
+        then()
+        return False
+    GLib.timeout_add(50, look)
+
+
+def open_page(bus, address, token="", close_at=""):
     loop = GLib.MainLoop()
 
     def on_response(_bus, _sender, path, _face, _signal, parameters):
         print(path.rsplit("/", 1)[1], parameters.print_(True))
         loop.quit()
 
-    def on_second():
+    def on_order():
         call(bus, DESKTOP[0], handle, "org.freedesktop.portal.Request.Close")
         print("closed")
         GLib.timeout_add(1000, loop.quit)
@@ -52,8 +62,8 @@ def open_page(bus, address, token="", close=False):
                   GLib.Variant("(ssa{sv})", ("", address, options))).unpack()[0]
     sender = bus.get_unique_name()[1:].replace(".", "_")
     assert handle.startswith(f"{DESKTOP[1]}/request/{sender}/"), handle
-    if close:
-        GLib.timeout_add(1000, on_second)
+    if close_at:
+        when_exists(close_at, on_order)
     loop.run()
 
 
@@ -93,7 +103,7 @@ def flood(bus, count):
     print("refused:", len(refused), *sorted(set(refused)))
 
 
-def application(_bus, ident, title, body):
+def application(_bus, ident, title, body, end_at):
     app = Gio.Application(application_id=ident, flags=Gio.ApplicationFlags.FLAGS_NONE)
 
     def on_activate(_app):
@@ -101,7 +111,7 @@ def application(_bus, ident, title, body):
         one.set_body(body)
         app.send_notification("one", one)
         app.hold()
-        GLib.timeout_add(1500, app.quit)
+        when_exists(end_at, app.quit)
 
     app.connect("activate", on_activate)
     app.run([])
@@ -112,7 +122,6 @@ def chooser(_bus):
     from gi.repository import Gtk  # pylint: disable=import-outside-toplevel
     dialog = Gtk.FileChooserNative.new("choose a file of the box", None, Gtk.FileChooserAction.OPEN, None, None)
     dialog.connect("response", lambda *_: Gtk.main_quit())
-    GLib.timeout_add(8000, Gtk.main_quit)
     dialog.show()
     Gtk.main()
 
@@ -120,7 +129,7 @@ def chooser(_bus):
 def main():
     wanted = {"names": names, "call": any_call, "open": open_page, "own": own, "flood": flood,
               "application": application, "chooser": chooser,
-              "cancel": lambda bus, address: open_page(bus, address, close=True)}
+              "cancel": lambda bus, address, file: open_page(bus, address, close_at=file)}
     try:
         assert os.environ["DBUS_SESSION_BUS_ADDRESS"]
         wanted[sys.argv[1]](Gio.bus_get_sync(Gio.BusType.SESSION), *sys.argv[2:])

@@ -76,7 +76,7 @@ while True:
     local compositor=$!
     eventually socket_listens "$TEST_HOME/half"
     configure '[desktop]\nopen = "deny"\nnotify = false'
-    WAYLAND_DISPLAY=$TEST_HOME/half run timeout 10 box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"; ls -A /run/litterbox/desktop'
+    WAYLAND_DISPLAY=$TEST_HOME/half run timeout 60 box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"; ls -A /run/litterbox/desktop'
     assert_contains "does not answer"
     assert_contains "[]"
     refute_contains wayland-0
