@@ -20,18 +20,19 @@ socket=/run/litterbox/desktop/pulse
     run --separate-stderr box run -- sh -c 'echo "$PULSE_SERVER"; test -S "${PULSE_SERVER#unix:}"'
     assert_status 0
     assert_output "unix:$socket"
-    tone tone.raw 3
+    tone tone.raw 60
     listen "$TEST_HOME/heard"
-    box run -- pacat "${raw[@]}" --client-name=player --stream-name=tone tone.raw 3>&- 4>&- &
+    box run -- sh -c 'echo $$ >player; exec pacat "$@"' sh "${raw[@]}" --client-name=player --stream-name=tone tone.raw 3>&- 4>&- &
     local player=$!
     eventually is_humming
     run pactl list sink-inputs
     assert_contains 'application.name = "shop: player"'
     assert_contains 'application.id = "dev.litterbox.shop"'
     assert_contains 'media.name = "tone"'
-    wait "$player"
+    eventually is_heard "$TEST_HOME/heard"
+    box run -- sh -c 'kill "$(cat player)"'
+    wait "$player" || true
     unlisten
-    is_heard "$TEST_HOME/heard"
     eventually nothing_plays
 }
 
@@ -66,7 +67,7 @@ END
 
 @test "sound: the microphone needs a key of its own, which a project has to request" {
     hum
-    run box run -- timeout 5 parec "${raw[@]}" recorded.raw
+    run box run -- timeout 60 parec "${raw[@]}" recorded.raw
     assert_contains "Access denied"
     [ ! -s recorded.raw ]
     box stop
@@ -75,8 +76,11 @@ END
     assert_status 78
     run box trust --yes
     assert_contains "record your microphone"
-    box run -- timeout 3 parec "${raw[@]}" recorded.raw || true # timeout ends it
-    is_heard recorded.raw
+    box run -- parec "${raw[@]}" recorded.raw 3>&- 4>&- &
+    local recorder=$!
+    eventually is_heard recorded.raw
+    box run -- pkill -x parec
+    wait "$recorder" || true
     unhum
     # Nobody listens any more.
     eventually nothing_plays
@@ -90,7 +94,7 @@ END
     eventually ended "$bridge"
     box run -- pactl info
     waiter=$(sound_waiter)
-    box run -- sh -c 'sleep 30 | pacat --raw' 3>&- 4>&- &
+    box run -- sh -c 'sleep 600 | pacat --raw' 3>&- 4>&- &
     local session=$!
     eventually is_humming
     local link
