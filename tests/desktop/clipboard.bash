@@ -102,9 +102,7 @@ too_large() {
     clipboard_begin both
     eventually host_has "text of the box"
     head -c $((16 * 1024 * 1024 + 1)) /dev/zero | tr '\0' a | host_copy
-    sleep 2
-    run box_paste
-    [ -z "$output" ]
+    eventually box_has ""
     printf small | host_copy
     eventually box_has small
     liar huge 20
@@ -127,6 +125,6 @@ owners_that_lie() {
         wait $!
     done
     has_clip
-    liar control 10
+    liar control 600
     eventually host_has $'a[201~bc'
 }

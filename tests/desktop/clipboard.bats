@@ -27,6 +27,7 @@ host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=
     box edit a.txt
     eventually shows_more_than "$empty" || fail "$(box logs)"
     eventually x11_focused a.txt
+    eventually box_has 'Grüße'
     press ctrl+v
     eventually saves '^Grüßeone' || fail "$(cat a.txt)"
     press ctrl+a ctrl+c

@@ -17,6 +17,7 @@ teardown() {
     desktop_end
     box_teardown
 }
+is_accepted() { [ "$(attack "$inside_socket" "$inside_cookie" 2>/dev/null)" = accepted ]; }
 attack() { box run -- python3 .x11_client.py "$@"; }
 
 @test "x11: a box cannot reach the host's display by path, abstract socket or cookie (2)" {
@@ -47,9 +48,10 @@ attack() { box run -- python3 .x11_client.py "$@"; }
 @test "x11: a box does not see keys typed on the host (2)" {
     attack "$inside_socket" "$inside_cookie" keys >"$TEST_HOME/inside" 3>&- &
     local inside=$!
+    eventually grep -q accepted "$TEST_HOME/inside"
     python3 .x11_client.py "/tmp/.X11-unix/X${DISPLAY#:}" "$XAUTHORITY" keys >"$TEST_HOME/outside" 3>&- &
     local outside=$!
-    eventually grep -q accepted "$TEST_HOME/inside"
+    eventually grep -q accepted "$TEST_HOME/outside"
     # The pointer is outside of the box's window.
     xdotool mousemove 1599 999 keydown a
     wait "$outside" "$inside"
@@ -95,6 +97,8 @@ attack() { box run -- python3 .x11_client.py "$@"; }
     local server process client=$!
     eventually grep -q accepted "$TEST_HOME/inside"
     server=$(server_pid)
+    # The window manager may be a moment behind the first client.
+    eventually manager_is_confined
     for process in "$server" "$(manager_pid)" "$(x_server_pid)"; do
         assert_jailed "$process"
     done
@@ -105,6 +109,7 @@ attack() { box run -- python3 .x11_client.py "$@"; }
     done
     kill "$client"
 }
+manager_is_confined() { [ "$(filters "$(manager_pid)")" -gt "$(filters "$(x_server_pid)")" ]; }
 filters() { awk '/^Seccomp_filters:/ { print $2 }' "/proc/$1/status"; }
 assert_jailed() { # PID
     local root=/proc/$1/root namespace
@@ -232,9 +237,7 @@ END
     local server
     server=$(server_pid)
     [ -z "$server" ] || kill -SEGV "$(x_server_pid)"
-    sleep 2
-    run --separate-stderr attack "$inside_socket" "$inside_cookie"
-    assert_output accepted
+    eventually is_accepted
     [ "$(bridge_pid)" = "$bridge" ]
     [ "$(awk '/^RssAnon:/ { print $2 }' "/proc/$bridge/status")" -lt 600 ]
 }
