@@ -110,6 +110,8 @@ PY
     eventually grep -q "^14 " answer
 }
 
+pending_are() { [ "$(pending_ids | wc -l)" = "$1" ]; }
+
 @test "agent: the same question twice is one; many are a short queue" {
     agent_client
     cp "$KEYS/work.pub" k.pub
@@ -141,9 +143,7 @@ PY
     [ "$(box consent grants --json | jq -c '[.[].uses]')" = "[3]" ]
     box consent revoke all
     box run -- python3 client.py flood k.pub 50 >flooded 2>/dev/null 3>&- &
-    eventually has_pending
-    sleep 1
-    [ "$(pending_ids | wc -l)" -le 4 ]
+    eventually pending_are 4 # PENDING_BOX_MAX
     box consent deny "$(pending_ids | head -n 1)"
     # A no makes the box wait; what was queued goes on.
     for _ in 1 2 3; do box consent deny "$(pending_ids | head -n 1)"; done

@@ -315,15 +315,15 @@ spare_processes() {
 }
 
 reboot() {
-    local pid
+    local pid killed=()
     for pid in $(spare_processes); do
         # Not the shells of this test.
         case $(cat "/proc/$pid/comm" 2>/dev/null) in
         bash | bats* | cat | tr | grep) ;;
-        *) kill -9 "$pid" 2>/dev/null || true ;;
+        *) kill -9 "$pid" 2>/dev/null && killed+=("$pid") ;;
         esac
     done
-    sleep 0.2
+    for pid in "${killed[@]}"; do eventually process_ended "$pid"; done
     rm -rf "$SPARE/run" 2>/dev/null || unshare -Ur rm -rf "$SPARE/run"
     mkdir -m 700 "$SPARE/run"
 }
