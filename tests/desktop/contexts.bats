@@ -163,6 +163,27 @@ edits() {
     [ "$(bridge_pid | wc -w)" = 1 ]
 }
 
+has_bridge() { [ -n "$(bridge_pid)" ]; }
+
+@test "desktop: a command waits for a bridge that restarts after a crash, however slow the machine is" {
+    local bridge
+    box run -- true
+    kill -STOP "$sway" # which a new bridge waits for
+    # Until the pause is so long that the command ends it.
+    for _ in 1 2 3 4 5; do
+        eventually has_bridge
+        bridge=$(bridge_pid)
+        kill -KILL "$bridge"
+        eventually ended "$bridge"
+    done
+    socket_in_box >"$TEST_HOME/said" 3>&- &
+    eventually has_bridge
+    sleep 1.5 # longer than until it is seen to restart (RESTART_BEGIN_MS)
+    kill -CONT "$sway"
+    wait "$!"
+    [ "$(cat "$TEST_HOME/said")" = /run/litterbox/desktop/wayland-0 ]
+}
+
 @test "desktop: consent to the plain socket is not used where there are security contexts" {
     mkdir -p "$STATE/plain-wayland"
     touch "$STATE/plain-wayland/shop"

@@ -19,15 +19,16 @@
 #include "sys/signals.h"
 
 #define POLL_INTERVAL_MS 10
-/* For a helper that restarts after a crash: the command does not wait for a long pause. */
-#define RESTART_TIMEOUT_MS 1000
+/* Until a helper whose pause was ended is seen to restart. Then it has as long as any start. */
+#define RESTART_BEGIN_MS 1000
 
 /* One call of helper_start(). */
 struct attempt {
     const struct helper *self;
     const struct helper_request *request;
-    gint64 end;      /* when it times out, monotonic */
-    gboolean paused; /* its pause was ended once */
+    gint64 end;         /* when it times out, monotonic */
+    gint64 pause_ended; /* when its pause was ended; 0: it was not */
+    gboolean has_begun; /* it was seen to restart after that */
 };
 
 char *helper_log_path(const struct helper *self, const char *folder)
@@ -209,16 +210,22 @@ static gboolean try_start(const struct attempt *self, enum helper_status *status
 static void end_pause(struct attempt *self, const struct helper_holder *before)
 {
     struct helper_holder holder;
-    if (self->paused)
-        return;
-    self->paused = TRUE;
-    self->end = MIN(self->end, g_get_monotonic_time() + RESTART_TIMEOUT_MS * 1000);
+    self->pause_ended = g_get_monotonic_time();
     int supervisor = (int)syscall(SYS_pidfd_open, before->supervisor, 0);
     helper_lock_read(self->request->folder, self->self->name, &holder);
     if (supervisor >= 0 && holder.state == HELPER_PAUSED && holder.supervisor == before->supervisor)
         syscall(SYS_pidfd_send_signal, supervisor, SIGUSR1, NULL, 0);
     if (supervisor >= 0)
         close(supervisor);
+}
+
+/* The helper is paused. FALSE when its pause was ended before: it has crashed again, and the
+ * command does not wait for another pause. */
+static gboolean may_restart(struct attempt *self, const struct helper_holder *holder)
+{
+    if (!self->pause_ended)
+        end_pause(self, holder);
+    return !self->has_begun && g_get_monotonic_time() < self->pause_ended + RESTART_BEGIN_MS * 1000;
 }
 
 enum helper_status helper_start(const struct helper *self, const struct helper_request *request,
@@ -237,11 +244,11 @@ enum helper_status helper_start(const struct helper *self, const struct helper_r
         if (serves(&holder, request->box) ||
             (holder.state == HELPER_ABSENT && try_start(&attempt, &status, &text, error)))
             break;
+        if (holder.state == HELPER_PAUSED && !may_restart(&attempt, &holder))
+            return set_error(&attempt, "has crashed", error);
         if (time_left(&attempt) == 0)
-            return set_error(&attempt, attempt.paused ? "has crashed" : "is not ready in time",
-                             error);
-        if (holder.state == HELPER_PAUSED)
-            end_pause(&attempt, &holder);
+            return set_error(&attempt, "is not ready in time", error);
+        attempt.has_begun = attempt.pause_ended && holder.state != HELPER_PAUSED;
         g_usleep(POLL_INTERVAL_MS * 1000);
     }
     if (result)
