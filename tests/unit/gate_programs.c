@@ -4,10 +4,12 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <glib.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "host/gate/socket_diag.h"
@@ -85,6 +87,48 @@ static void a_program_is_found_by_its_socket(void)
     rmdir(folder);
 }
 
+#define OTHERS 1000
+
+static volatile sig_atomic_t interruptions;
+
+static void be_away(int number)
+{
+    interruptions++;
+    usleep(50000);
+}
+
+/* Another program has the processor in the middle of the search, for longer than that may compute.
+ */
+static void a_busy_machine_hides_no_program(void)
+{
+    char name[NETWORK_PROGRAM_SIZE];
+    int others[OTHERS];
+    g_autofree char *folder = g_dir_make_tmp("gate-programs-XXXXXX", NULL);
+    g_autofree char *one = g_build_filename(folder, "2", NULL);
+    g_autofree char *self = g_strdup_printf("/proc/%d", (int)getpid());
+    g_assert_cmpint(symlink(self, one), ==, 0);
+    int proc = open(folder, O_RDONLY | O_DIRECTORY);
+    for (int i = 0; i < OTHERS; i++)
+        g_assert_cmpint(others[i] = dup(proc), >=, 0);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    signal(SIGALRM, be_away);
+    prctl(PR_SET_NAME, "late");
+    /* Until the signal came in its middle, and not before or behind it. */
+    for (int i = 0; i < 20; i++) {
+        setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {0, 200}}, NULL);
+        program_finder_look(proc, inode_of(fd), name);
+        g_assert_cmpstr(name, ==, "late");
+    }
+    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+    g_assert_cmpint(interruptions, >, 0);
+    close(fd);
+    for (int i = 0; i < OTHERS; i++)
+        close(others[i]);
+    close(proc);
+    unlink(one);
+    rmdir(folder);
+}
+
 static void names_are_one_word(void)
 {
     char name[NETWORK_PROGRAM_SIZE];
@@ -103,6 +147,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/gate_programs/socket", the_kernel_knows_a_socket);
     g_test_add_func("/gate_programs/found", a_program_is_found_by_its_socket);
+    g_test_add_func("/gate_programs/busy", a_busy_machine_hides_no_program);
     g_test_add_func("/gate_programs/names", names_are_one_word);
     return g_test_run();
 }

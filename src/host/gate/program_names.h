@@ -35,7 +35,7 @@ int program_finder_fork(const char *run);
 
 /* The name of a process that has the socket INODE open, of those in PROC, a descriptor of a folder
  * as /proc; "" is not found. It looks at no more processes and descriptors than a few thousand, and
- * for no longer than some milliseconds. */
+ * takes no more than some milliseconds of a processor. */
 void program_finder_look(int proc, uint32_t inode, char name[NETWORK_PROGRAM_SIZE]);
 /* Makes one word of printable ASCII of the LENGTH bytes of COMM, which a program has chosen. */
 void program_name_clean(const char *comm, int length, char name[NETWORK_PROGRAM_SIZE]);
