@@ -12,7 +12,7 @@
 #define BURST 3
 #define REFILL_MS (10 * 60 * 1000)
 
-static _Noreturn void execute(const char *program, const char *box, int input)
+static _Noreturn void become_program(const char *program, const char *box, int input)
 {
     signals_reset();
     /* stderr is /dev/null since the supervisor started. */
@@ -31,7 +31,7 @@ void alarm_hear(const char *program, const char *box, const char *text, size_t l
         return;
     /* A line fits into a pipe. */
     if (write(ends[1], text + prefix, length - prefix) > 0 && fork() == 0)
-        execute(program, box, ends[0]);
+        become_program(program, box, ends[0]);
     close(ends[0]);
     close(ends[1]);
 }
