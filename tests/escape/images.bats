@@ -159,6 +159,7 @@ image = "localhost/filled:1"'
     load_image localhost/proxied:1 OF_IMAGE=fine HTTPS_PROXY 'HTTPS*' http_proxy
     escape_config '[box]
 image = "localhost/proxied:1"'
+    box stop
     export HTTPS_PROXY=http://user:password@proxy.invalid http_proxy=http://user:password@proxy.invalid
     run env -u CONTAINER_HOST box run -- /bin/attack abi native
     assert_contains "'HTTPS*' has no value"
