@@ -106,6 +106,15 @@ says() {
     says 'enter -n shop' "box enter NAME"
 }
 
+@test "words: what box agent was is box consent" {
+    local verb
+    for verb in status pending approve deny grants revoke mute lock unlock log; do
+        says "agent $verb" "'box agent $verb' is called 'box consent $verb' now"
+    done
+    says 'agent approve 3 once' "'box consent approve'"
+    says 'agent lst' "did you mean 'box agent list'?"
+}
+
 @test "words: the manual has each that works or is explained" {
     page=$(dirname "$(dirname "$(readlink -f "$(command -v box)")")")/share/man/man1/box.1
     for word in shell exec ps version remove update images create export commit; do

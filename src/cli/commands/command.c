@@ -62,6 +62,14 @@ static char *verb_names(const struct command *row)
     return g_strdup(names->str);
 }
 
+static gboolean has_verb(const struct command *row, const char *name)
+{
+    for (const struct command_verb *verb = row->verbs; verb && verb->name; verb++)
+        if (strcmp(verb->name, name) == 0)
+            return TRUE;
+    return FALSE;
+}
+
 static gboolean unknown_verb(const struct command *row, const char *word, GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -71,7 +79,11 @@ static gboolean unknown_verb(const struct command *row, const char *word, GError
     const char *near = text_nearest(word, (const char *const *)names->pdata);
     g_autofree char *safe = text_safe(word, -1);
     g_autofree char *list = verb_names(row);
-    if (near)
+    /* What 'box consent' was called before there were AI agents; for one version. */
+    if (row == &command_agent && has_verb(&command_consent, word))
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "'box agent %s' is called 'box consent %s' now", word, word);
+    else if (near)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "unknown command 'box %s %s'; did you mean 'box %s %s'?", row->name, safe,
                     row->name, near);
@@ -158,14 +170,6 @@ static gboolean check_flags(const struct command_call *call, GError **error)
         return FALSE;
     }
     return TRUE;
-}
-
-static gboolean has_verb(const struct command *row, const char *name)
-{
-    for (const struct command_verb *verb = row->verbs; verb && verb->name; verb++)
-        if (strcmp(verb->name, name) == 0)
-            return TRUE;
-    return FALSE;
 }
 
 /* TRUE when the summary names verbs of ROW that take the option ("diff, take: …"), but not VERB. */
