@@ -102,7 +102,8 @@ char **foreign_word_replace(const struct foreign_word *word, char **argv);
 
 /*
  * Runs what the shim NAME stands for with ARGV, its own argv: in the box of the current folder;
- * "NAME-raw" on this machine. Returns the exit status, -1 with ERROR.
+ * an agent with a preset as `box agent run` does; "NAME-raw" on this machine. Returns the exit
+ * status, -1 with ERROR.
  */
 int shim_run(const char *name, char **argv, GError **error);
 

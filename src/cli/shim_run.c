@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include "box/registry/shims.h"
+#include "cli/commands/agent.h"
 #include "cli/commands/project.h"
 #include "common/text.h"
+#include "config/agent_preset.h"
 #include "console/log.h"
 
 #define STATUS_CANNOT_RUN 126
@@ -55,6 +57,19 @@ int shim_run_session(struct box *self, const char *name, session_options options
     return box_run_session(self, &options, error);
 }
 
+/*
+ * The agent NAME, as `box agent run` starts it. The preset counts also where the image, or the
+ * machine whose /usr it is, has a program of that name: who has made this shim wants that agent,
+ * and one start must not differ from the other. By its own settings it would ask for each command,
+ * build a sandbox in the sandbox and update itself; and what is in a box's home any session there
+ * could have changed. `box run -- NAME` runs the box's own.
+ */
+static int run_agent(struct box *self, const char *name, char **argv, GError **error)
+{
+    g_autoptr(agent_preset) preset = agent_preset_read(name, error);
+    return preset ? preset_run(self, preset, FALSE, argv + 1, error) : -1;
+}
+
 static int run_in_box(const char *name, char **argv, GError **error)
 {
     g_autofree char *project = project_nearest();
@@ -71,6 +86,8 @@ static int run_in_box(const char *name, char **argv, GError **error)
     g_autoptr(box) self = project_box(project, PROJECT_REGISTER, error);
     if (!self)
         return -1;
+    if (agent_preset_exists(name))
+        return run_agent(self, name, argv, error);
     argv[0] = (char *)name;
     return shim_run_session(self, name, (session_options){.command = argv}, error);
 }

@@ -62,6 +62,11 @@ agent_preset *agent_preset_read(const char *name, GError **error)
     return NULL;
 }
 
+gboolean agent_preset_exists(const char *name)
+{
+    return agent_preset_name_is_valid(name) && data_file_exists(PRESETS_FOLDER, name);
+}
+
 char **agent_preset_names(void)
 {
     return data_file_names(PRESETS_FOLDER, agent_preset_name_is_valid);

@@ -73,6 +73,8 @@ gboolean agent_preset_name_is_valid(const char *name);
 
 /* The preset NAME; BOX_ERROR_NOT_FOUND when there is none, BOX_ERROR_CONFIG when it is wrong. */
 agent_preset *agent_preset_read(const char *name, GError **error);
+/* Whether there is a preset NAME, which may be wrong; quick, as nothing is read. */
+gboolean agent_preset_exists(const char *name);
 /* All names, sorted; free with g_strfreev(). */
 char **agent_preset_names(void);
 

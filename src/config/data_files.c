@@ -1,6 +1,8 @@
 #include "config/data_files.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/paths.h"
 #include "common/text.h"
@@ -31,6 +33,18 @@ gboolean data_file_read(const char *folder, const char *name, char **file, char 
     g_free(*file);
     *file = paths_share(tail);
     return layer_read_own_file(*file, data, length, error);
+}
+
+static gboolean is_there(const char *path)
+{
+    return access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+gboolean data_file_exists(const char *folder, const char *name)
+{
+    g_autofree char *tail = below_folder(folder, name);
+    g_autofree char *own = paths_config(tail), *installed = paths_share(tail);
+    return is_there(own) || is_there(installed);
 }
 
 static void add_names(const char *path, gboolean (*is_valid)(const char *name), GPtrArray *out)

@@ -19,6 +19,9 @@ char *data_file_own(const char *folder, const char *name);
 gboolean data_file_read(const char *folder, const char *name, char **file, char **data,
                         gsize *length, GError **error);
 
+/* Whether there is such a file, as data_file_read() would find it, or fail to. */
+gboolean data_file_exists(const char *folder, const char *name);
+
 /* The names of both that IS_VALID takes, sorted; free with g_strfreev(). */
 char **data_file_names(const char *folder, gboolean (*is_valid)(const char *name));
 

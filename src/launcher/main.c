@@ -20,6 +20,7 @@
 #include "common/cgroup.h"
 #include "common/paths.h"
 #include "common/text.h"
+#include "config/agent_preset.h"
 #include "console/log.h"
 #include "net/unix_socket.h"
 #include "sys/crash.h"
@@ -56,11 +57,12 @@ static gboolean read_run(char **argv, quick_call *call)
     return TRUE;
 }
 
-/* For git, and NAME-raw, the links lead to the whole program, but for those of earlier versions. */
+/* For git, and NAME-raw, the links lead to the whole program, but for those of earlier versions. It
+ * starts agents, too, also by links that are older than their presets. */
 static gboolean read_shim(const char *name, char **argv, quick_call *call)
 {
     if (strcmp(name, "git") == 0 || g_str_has_suffix(name, SHIMS_RAW) ||
-        !shims_check_name(name, NULL))
+        !shims_check_name(name, NULL) || agent_preset_exists(name))
         return FALSE;
     argv[0] = (char *)name;
     call->shim = name;

@@ -82,7 +82,7 @@ stand_in() {
     assert_output "--always, a b, --yes, run:cat; exit 3, ROBOT=on ROBOT_ASKS=no
 of stdin"
     # shellcheck disable=SC2154 # bats sets it
-    [[ $stderr == *"installing 'robot'"*"has 'robot' 1.2.3"* ]] || fail "$stderr"
+    [[ $stderr == *"installing 'robot'"*"has 'robot' 1.2.3"*"box 'shop' has no secret for 'robot', and no login: "*"'box secret add'"* ]] || fail "$stderr"
     has_version 1.2.3
     run --separate-stderr box agent run robot -- last
     assert_status 0
@@ -106,6 +106,62 @@ $PROJECT/sub"
     cd /
     run box agent run robot shop -- run:pwd
     assert_contains "$PROJECT"
+}
+
+@test "agent: a shim of a preset's name installs the agent, and runs it as the preset says" {
+    box agent remove robot || true # no test before has installed it
+    run box shim add robot
+    assert_contains "'robot' is run as by 'box agent run robot'"
+    box shim list --json | jq -e '.[0] | .name == "robot" and .agent'
+    run --separate-stderr "$DATA/shims/robot" 'run:cat; exit 3' < <(echo of stdin)
+    assert_status 3
+    assert_output "--always, a b, --yes, run:cat; exit 3, ROBOT=on ROBOT_ASKS=no
+of stdin"
+    # shellcheck disable=SC2154 # bats sets it
+    [[ $stderr == *"installing 'robot'"*"no secret for 'robot'"* ]] || fail "$stderr"
+    echo anew >changed
+    before=$(box snapshot list --json | jq length)
+    mkdir -p sub
+    cd sub
+    run --separate-stderr "$DATA/shims/robot" --help -- 'run:pwd'
+    assert_output "--always, a b, --yes, --help, --, run:pwd, ROBOT=on ROBOT_ASKS=no
+$PROJECT/sub"
+    [ "$stderr" = '' ]
+    [ "$(box snapshot list --json | jq length)" -gt "$before" ]
+    run on_terminal "$DATA/shims/robot" 'run:tty; kill -TERM $$'
+    assert_status 143
+    assert_contains /dev/pts/
+    # The program of this machine, and no project, as with every shim.
+    mkdir "$TEST_HOME/machine"
+    printf '#!/bin/sh\necho "robot of this machine: $*"\n' >"$TEST_HOME/machine/robot"
+    chmod +x "$TEST_HOME/machine/robot"
+    [ "$(PATH=$TEST_HOME/machine:$PATH "$DATA/shims/robot-raw" one)" = "robot of this machine: one" ]
+    cd /
+    run "$DATA/shims/robot"
+    assert_status 125
+    assert_contains "'/' is in none"
+    box shim remove robot
+    rm -r "$PROJECT/changed" "$TEST_HOME/machine"
+}
+
+@test "agent: a preset counts for a shim that is older, and where the box has that program; a broken one is an error" {
+    box shim add expr
+    [ "$("$DATA/shims/expr" 6 '*' 7)" = 42 ]
+    box shim list --json | jq -e '.[0].agent == false'
+    (printf 'program = "expr"\narguments = ["--of-preset"]\n' && script expr) >"$CONFIG/agents/expr.toml"
+    run box shim list
+    assert_contains "an agent"
+    run "$DATA/shims/expr" 6 '*' 7
+    assert_status 0
+    assert_contains --of-preset
+    echo 'package = 3' >"$CONFIG/agents/expr.toml"
+    run "$DATA/shims/expr" 6 '*' 7
+    assert_status 78
+    assert_contains "agents/expr.toml:1:11"
+    box agent remove expr
+    rm "$CONFIG/agents/expr.toml"
+    [ "$("$DATA/shims/expr" 6 '*' 7)" = 42 ]
+    box shim remove expr
 }
 
 @test "agent run: two first calls at once install once" {
@@ -398,6 +454,16 @@ finding() { box agent doctor robot ${2+"$2"} --json | jq -r --arg id "$1" '.agen
     echo 'network = { mode = "filtered", allow = ["@openai"] }' >"$CONFIG/boxes/filtered.toml"
     [ "$(finding secret)" = "ok for its hosts the box has the secret model; null" ]
     [ "$(finding login)" = '' ]
+    # The first start says no more that there is none.
+    (cd "$PROJECT" && box agent install robot)
+    run box agent install robot
+    assert_status 0
+    refute_contains 'no secret'
+    box secret detach model
+    box agent remove robot
+    run box agent install robot
+    assert_contains "box 'filtered' has no secret for 'robot'"
+    box agent remove robot
     echo 'package = 3' >"$CONFIG/agents/broken.toml"
     run box agent doctor broken
     assert_status 125

@@ -54,6 +54,12 @@ lone() { "$LONE/bin/box" "$@"; }
     ln -s "$LONE/bin/box" "$LONE/shims/touch-raw"
     run "$LONE/shims/touch-raw" made
     assert_contains "$WANTS"
+    # A preset of that name makes it an agent's.
+    mkdir -p "$CONFIG/agents"
+    touch "$CONFIG/agents/touch.toml"
+    ln -s "$LONE/bin/box" "$LONE/shims/touch"
+    run "$LONE/shims/touch" made
+    assert_contains "$WANTS"
     box stop >/dev/null 2>&1
     run lone run -- touch made
     assert_status 125

@@ -36,6 +36,7 @@ field() { box shim list --json | jq -r --arg n "$1" --arg f "$2" '.[] | select(.
     refute_contains "PATH"
     [ "$(names)" = "nowhere-at-all probe wc " ]
     [ "$(field wc program)" = "$MACHINE/wc" ]
+    [ "$(field wc agent)" = false ]
     [ "$(field wc shadows),$(field wc found),$(field wc stale)" = true,true,false ]
     [ "$(field nowhere-at-all program)" = null ]
     [ "$(field nowhere-at-all shadows)" = false ]

@@ -221,6 +221,8 @@ static void files_are_read(void)
     g_autoptr(agent_preset) mine = agent_preset_read("mine", &error);
     g_assert_no_error(error);
     g_assert_true(g_str_has_suffix(mine->file, "/agents/mine.toml"));
+    g_assert_true(agent_preset_exists("mine"));
+    g_assert_true(agent_preset_exists("claude"));
     g_auto(GStrv) all = agent_preset_names();
     g_assert_true(g_strv_contains((const char *const *)all, "mine"));
     g_assert_false(g_strv_contains((const char *const *)all, "Wrong"));
@@ -229,6 +231,7 @@ static void files_are_read(void)
     for (gsize i = 0; i < G_N_ELEMENTS(missing); i++) {
         g_autoptr(GError) problem = NULL;
         g_assert_null(agent_preset_read(missing[i], &problem));
+        g_assert_false(agent_preset_exists(missing[i]));
         g_assert_error(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND);
         g_assert_nonnull(strstr(problem->message, "mine"));
     }

@@ -165,8 +165,7 @@ static char *program_path(const agent_preset *preset, const char *id)
     return g_build_filename(at, "bin", preset->program, NULL);
 }
 
-/* Keeps what boxes of KIND have from being removed, and installs it before where it is missing. A
- * descriptor and its *PROGRAM; -1 with ERROR. */
+/* As agents_hold(), in SELF, which runs. */
 static int hold_program(struct box *self, const agent_preset *preset, const char *kind,
                         char **program, GError **error)
 {
@@ -185,6 +184,12 @@ static int hold_program(struct box *self, const agent_preset *preset, const char
     g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT, "'%s' is being removed by another command",
                 preset->name);
     return -1;
+}
+
+int agents_hold(struct box *self, const agent_preset *preset, char **program, GError **error)
+{
+    g_autofree char *kind = box_ensure_running(self, error) ? tools_kind(self, error) : NULL;
+    return kind ? hold_program(self, preset, kind, program, error) : -1;
 }
 
 /* Both for sh -c, with names and contents in turn. Another session may read the files meanwhile, or
@@ -277,8 +282,8 @@ gboolean agents_try_start(struct box *self, const agent_preset *preset, GError *
     return said != NULL;
 }
 
-static int run_program(struct box *self, const agent_preset *preset, gboolean asks,
-                       const char *program, char *const *arguments, GError **error)
+int agents_run(struct box *self, const agent_preset *preset, gboolean asks, const char *program,
+               char *const *arguments, GError **error)
 {
     if (!write_files(self, preset, error))
         return -1;
@@ -293,17 +298,4 @@ static int run_program(struct box *self, const agent_preset *preset, gboolean as
         .not_found_hint = hint,
     };
     return box_run_session(self, &session, error);
-}
-
-int agents_run(struct box *self, const agent_preset *preset, gboolean asks, char *const *arguments,
-               GError **error)
-{
-    g_autofree char *program = NULL;
-    g_autofree char *kind = box_ensure_running(self, error) ? tools_kind(self, error) : NULL;
-    int held = kind ? hold_program(self, preset, kind, &program, error) : -1;
-    if (held < 0)
-        return -1;
-    int status = run_program(self, preset, asks, program, arguments, error);
-    close(held);
-    return status;
 }

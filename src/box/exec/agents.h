@@ -30,12 +30,17 @@ gboolean agents_has_login(const struct box *self, const agent_preset *preset);
 gboolean agents_try_start(struct box *self, const agent_preset *preset, GError **error);
 
 /*
- * Runs the agent with the arguments of its preset and the user's ARGUMENTS (may be NULL), and
- * installs it before where it is missing. ASKS: it keeps its own questions. The exit status is as
- * of box_run_session().
+ * Keeps the agent that SELF has from being removed until the descriptor is closed, which is
+ * returned, and says where its *PROGRAM is, a new string. SELF is started if need be, and the agent
+ * installed where it is missing. -1 with ERROR.
  */
-int agents_run(struct box *self, const agent_preset *preset, gboolean asks, char *const *arguments,
-               GError **error);
+int agents_hold(struct box *self, const agent_preset *preset, char **program, GError **error);
+/*
+ * Runs PROGRAM, which is held, with the arguments of its preset and the user's ARGUMENTS (may be
+ * NULL). ASKS: it keeps its own questions. The exit status is as of box_run_session().
+ */
+int agents_run(struct box *self, const agent_preset *preset, gboolean asks, const char *program,
+               char *const *arguments, GError **error);
 
 /*
  * agent_install.c: installs AI agents for all boxes of an image (box/registry/tools.h). npm, and

@@ -1,13 +1,11 @@
 #include <stdio.h>
 
 #include "box/exec/agents.h"
-#include "box/snapshot/snapshot.h"
 #include "cli/commands/agent.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "cli/commands/show.h"
 #include "common/text.h"
-#include "config/config.h"
 #include "console/log.h"
 #include "console/output.h"
 
@@ -205,7 +203,7 @@ static int install(const struct command_call *call, GError **error)
     g_autoptr(box) self = NULL;
     if (!find(call, PROJECT_REGISTER, &preset, &self, error))
         return -1;
-    return agents_install(self, preset, FALSE, error) ? 0 : -1;
+    return preset_install(self, preset, error) ? 0 : -1;
 }
 
 static int update(const struct command_call *call, GError **error)
@@ -230,15 +228,6 @@ static int remove_agent(const struct command_call *call, GError **error)
     return -1;
 }
 
-/* An agent can reach the home, and the project unless it works on a branch. FALSE with ERROR. */
-static gboolean snapshot_before(const struct box *on, GError **error)
-{
-    g_autoptr(config) read = config_load(on->project, on->base, NULL, TRUST_SKIP, NULL);
-    g_autoptr(box) of = read && !on->isolated ? registry_by_name(on->base, NULL) : NULL;
-    guint number;
-    return !of || snapshot_auto(of, config_settings(read), TRUE, !on->branch, &number, error);
-}
-
 static int run(const struct command_call *call, GError **error)
 {
     g_autoptr(agent_preset) preset = NULL;
@@ -246,12 +235,7 @@ static int run(const struct command_call *call, GError **error)
     if (!find(call, PROJECT_REGISTER, &preset, &self, error))
         return -1;
     g_autoptr(box) on = branch_option_apply(g_steal_pointer(&self), error);
-    if (!on)
-        return -1;
-    if (!snapshot_before(on, error))
-        return -1;
-    agent_network_note(on, preset);
-    return agents_run(on, preset, given.ask, call->command, error);
+    return on ? preset_run(on, preset, given.ask, call->command, error) : -1;
 }
 
 /* The agents that SELF has, of those with a preset. */

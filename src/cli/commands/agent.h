@@ -39,3 +39,26 @@ char *agent_network_command(const struct box *self, const network_lack *lack);
 
 /* Tells the user what allows that which PRESET needs and no rule has. Opens nothing. */
 void agent_network_note(const struct box *self, const agent_preset *preset);
+
+/* agent_secrets.c: what an agent logs in with that its box does not hold. */
+
+/* "anthropic, other": the secrets of SELF for hosts that PRESET needs, a new string; "" for none.
+ */
+char *agent_secrets(const struct box *self, const agent_preset *preset);
+
+/* Tells the user how a key can stay out of SELF, when the agent has neither such a secret nor a
+ * login. */
+void agent_secrets_note(const struct box *self, const agent_preset *preset);
+
+/* agent_run.c: the start of an agent, by `box agent run` and the shim of its name. */
+
+/* Installs the agent of PRESET for SELF where it is missing, as agents_install(), and says what its
+ * first start in this box should know. */
+gboolean preset_install(struct box *self, const agent_preset *preset, GError **error);
+
+/*
+ * Runs the agent of PRESET in SELF with the user's ARGUMENTS (may be NULL), as agents_run(): with a
+ * snapshot before, and with notes on what its network lacks and, the first time, on its key.
+ */
+int preset_run(struct box *self, const agent_preset *preset, gboolean asks, char *const *arguments,
+               GError **error);

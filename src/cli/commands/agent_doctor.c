@@ -3,11 +3,9 @@
 #include <string.h>
 
 #include "box/exec/agents.h"
-#include "box/helpers/secrets.h"
 #include "common/text.h"
 #include "config/config.h"
 #include "config/npm_range.h"
-#include "config/secret_file.h"
 #include "doctor/doctor.h"
 
 typedef struct {
@@ -104,36 +102,9 @@ static void check_network(const examination *self)
                                : "the network is not filtered");
 }
 
-/* TRUE when one of SECRET's hosts is one that the preset needs. */
-static gboolean is_for_agent(const secret_definition *secret, const struct network_rules *rules)
-{
-    for (guint i = 0; i < secret->hosts->len; i++) {
-        const secret_host *host = &g_array_index(secret->hosts, secret_host, i);
-        if (network_rules_name(rules, host->name, host->port))
-            return TRUE;
-    }
-    return FALSE;
-}
-
-/* "anthropic, other": the attached secrets for its hosts, a new string; "" for none. */
-static char *secrets_for_agent(const examination *self)
-{
-    struct network_rules rules = {0};
-    g_autoptr(GString) names = g_string_new(NULL);
-    g_auto(GStrv) attached = secrets_attached(self->box, NULL);
-    gboolean known = agent_network_rules(self->preset->network, &rules, NULL);
-    for (char **name = attached; known && name && *name; name++) {
-        g_autoptr(secret_definition) secret = secret_file_read(*name, NULL);
-        if (secret && is_for_agent(secret, &rules))
-            g_string_append_printf(names, "%s%s", names->len ? ", " : "", *name);
-    }
-    network_rules_clear(&rules);
-    return g_strdup(names->str);
-}
-
 static void check_login(const examination *self)
 {
-    g_autofree char *secrets = secrets_for_agent(self);
+    g_autofree char *secrets = agent_secrets(self->box, self->preset);
     gboolean works = self->settings->network.mode == NETWORK_FILTERED;
     gboolean has_login = agents_has_login(self->box, self->preset);
     if (*secrets && works)

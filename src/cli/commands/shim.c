@@ -4,6 +4,7 @@
 #include "box/registry/shims.h"
 #include "cli/commands/command.h"
 #include "common/text.h"
+#include "config/agent_preset.h"
 #include "console/log.h"
 #include "console/output.h"
 
@@ -20,8 +21,9 @@ static void print_json(char **names)
     for (; *names; names++) {
         g_autofree char *program = shown_program(*names);
         gboolean found = shims_is_found(*names);
-        json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:b, s:o}", "name", *names, "found",
-                                              found, "stale", shims_is_stale(*names), "shadows",
+        json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:b, s:b, s:o}", "name", *names,
+                                              "agent", agent_preset_exists(*names), "found", found,
+                                              "stale", shims_is_stale(*names), "shadows",
                                               found && program, "program", json_text(program)));
     }
     json_print(list);
@@ -38,11 +40,12 @@ static const char *state_of(const char *name)
 
 static void print_table(char **names)
 {
-    static const char *const headings[] = {"NAME", "SHIM", "ON THIS MACHINE", NULL};
+    static const char *const headings[] = {"NAME", "RUNS", "SHIM", "ON THIS MACHINE", NULL};
     g_autoptr(table) out = table_new(headings);
     for (; *names; names++) {
         g_autofree char *program = shown_program(*names);
         table_add(out, *names);
+        table_add(out, agent_preset_exists(*names) ? "an agent" : "a program");
         table_add(out, state_of(*names));
         table_add(out, program ? program : "-");
     }
@@ -73,6 +76,9 @@ static void print_added(const char *name)
         log_note(
             "'%s' now runs in the box of the current project; this machine has no such program",
             name);
+    if (agent_preset_exists(name))
+        log_note("'%s' is run as by 'box agent run %s', which installs it the first time", name,
+                 name);
     if (shims_are_on_path() && !shims_is_found(name))
         log_warning(
             "another '%s' comes before the shim in your PATH: move the folder of the shims to the "
@@ -133,6 +139,6 @@ const struct command command_shim = {
     .summary = "make commands that run in the box of the current folder",
     .details =
         "'box shim add claude' makes a 'claude' that runs in the box of the project you are "
-        "in, and\n'claude-raw', the one of this machine. 'git' outside of projects stays this "
-        "machine's.",
+        "in, and\n'claude-raw', the one of this machine. An agent is run as by 'box agent run'. "
+        "'git' outside\nof projects stays this machine's.",
 };
