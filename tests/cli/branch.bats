@@ -34,7 +34,8 @@ D sub/two'
     run --separate-stderr box branch diff -p b one
     assert_contains $'-one\n+changed'
     run --separate-stderr box branch list --json
-    [ "$(jq -c '.[] | [.name, .box, .changed, .git]' <<<"$output")" = '["b","shop",7,false]' ]
+    [ "$(jq -c '.[] | [.name, .box, .changed, .git, .commits]' <<<"$output")" = '["b","shop",7,false,0]' ]
+    jq -e '.[0] | .state == "running" and .disk > 0 and (.began | test("Z$")) and .isolated == false' <<<"$output"
     run --separate-stderr box branch take --yes b
     assert_status 0
     [ "$(cat one sub/new link)" = $'changed\nnew\nnew' ]
@@ -53,6 +54,25 @@ D sub/two'
     [ "$(box branch list --json)" = '[]' ]
     [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ]
     [ ! -e "$DATA/boxes/shop/branches/b" ]
+}
+
+@test "branch: box enter and box edit work in it" {
+    # shellcheck disable=SC2016 # the editor's shell expands it
+    mkdir -p "$CONFIG"
+    printf '[editor]\ncommand = "/bin/sh"\nargs = ["-c", "echo edited >\\"$1\\"", "sh"]\n' >"$CONFIG/config.toml"
+    run on_terminal --send 'echo b >one; exit 3\n' box enter --branch b
+    assert_status 3
+    [ "$(cat one)" = one ]
+    [ "$(in_branch 'cat one')" = b ]
+    box edit --wait --branch b sub/two
+    [ "$(cat sub/two)" = two ]
+    [ "$(in_branch 'cat sub/two')" = edited ]
+    # Both make the branch if it is not there.
+    box edit --wait --branch made one
+    [ "$(box branch diff made)" = 'M one' ]
+    [ "$(cat one)" = one ]
+    box stop shop.made
+    [ "$(box branch list --json | jq -c 'map([.name, .state])')" = '[["b","running"],["made","stopped"]]' ]
 }
 
 @test "branch: the user's data folder may lie behind a link" {

@@ -17,11 +17,15 @@ commit='git -c user.name=agent -c user.email=a@x commit -q'
 # hold: all of the host's repository and files, but for objects. Without locks status does not write the index.
 hold() { (cd "$PROJECT" && GIT_OPTIONAL_LOCKS=0 git status --short && git for-each-ref && find . -path ./.git/objects -prune -o -type f -printf '%P %T@\n' | sort); }
 
+commits() { box branch list --json | jq '.[0].commits'; }
+
 @test "branch: commits come as refs/litterbox/NAME, and nothing else changes" {
     run --separate-stderr box branch take --yes --commits b
     assert_status 125
     in_branch "echo b >one; git add one; $commit -m second -m body; git checkout -q -b topic; echo new >new; git add new; $commit -m third; echo rest >rest; git gc -q"
     before=$(hold)
+    [ "$(commits)" = 2 ]
+    [[ $(box branch list) =~ COMMITS.*\ 2\ .*files ]] || fail "$(box branch list)"
     run --separate-stderr box branch take --yes --commits b
     assert_status 0
     [[ $output == *"agent: third"*"agent: second"* ]] || fail "$output"
@@ -34,6 +38,7 @@ hold() { (cd "$PROJECT" && GIT_OPTIONAL_LOCKS=0 git status --short && git for-ea
     # Not again.
     run box branch take --yes --commits b
     assert_contains "there are no new commits"
+    [ "$(commits)" = 0 ]
     # The host has moved on; the rest are files.
     echo host >hosts
     git add hosts

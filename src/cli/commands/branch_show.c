@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/branch/commits.h"
 #include "box/branch/difftool.h"
 #include "box/branch/merge.h"
 #include "box/branch/patch.h"
@@ -22,6 +23,7 @@ typedef struct {
     struct box *self;
     branch_changes *changes; /* NULL: they cannot be read */
     struct timespec began;
+    int commits; /* -1: they cannot be counted */
     gboolean runs;
     gint64 disk;
 } branch_row;
@@ -50,6 +52,7 @@ static void add_row(GPtrArray *rows, const struct box *of, const char *name)
         close(fd);
     branch_began(self, &row->began, NULL);
     row->changes = read ? branch_view(self, config_settings(read), NULL) : NULL;
+    row->commits = !row->changes ? -1 : row->changes->git ? branch_count_commits(self) : 0;
     row->disk = discard_tree_frees(self->data);
     row->self = g_steal_pointer(&self);
     g_ptr_array_add(rows, row);
@@ -58,30 +61,33 @@ static void add_row(GPtrArray *rows, const struct box *of, const char *name)
 static json_t *row_json(const branch_row *row)
 {
     const branch_changes *changes = row->changes;
-    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:b, s:o}", "name",
-                     json_text(row->self->branch), "box", json_text(row->self->base), "project",
-                     json_text(row->self->project), "began", json_time(row->began.tv_sec), "state",
-                     row->runs ? "running" : "stopped", "changed",
-                     json_count(changes ? (gint64)branch_changes_count(changes) : -1), "git",
-                     changes ? json_boolean(changes->git) : json_null(), "isolated",
-                     row->self->isolated, "disk", json_count(row->disk));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:b, s:o}", "name", json_text(row->self->branch),
+        "box", json_text(row->self->base), "project", json_text(row->self->project), "began",
+        json_time(row->began.tv_sec), "state", row->runs ? "running" : "stopped", "changed",
+        json_count(changes ? (gint64)branch_changes_count(changes) : -1), "git",
+        changes ? json_boolean(changes->git) : json_null(), "commits", json_count(row->commits),
+        "isolated", row->self->isolated, "disk", json_count(row->disk));
 }
 
 static void print_rows(const GPtrArray *rows)
 {
-    static const char *const headings[] = {"NAME", "BOX", "STATE", "AGE", "DISK", "CHANGED", NULL};
+    static const char *const headings[] = {"NAME", "BOX",     "STATE",   "AGE",
+                                           "DISK", "COMMITS", "CHANGED", NULL};
     g_autoptr(table) out = table_new(headings);
     gint64 now = g_get_real_time() / G_USEC_PER_SEC;
     for (guint i = 0; i < rows->len; i++) {
         const branch_row *row = rows->pdata[i];
         g_autofree char *age = units_format_duration(MAX(now - row->began.tv_sec, 0));
         g_autofree char *disk = units_format_size(row->disk);
+        g_autofree char *commits = g_strdup_printf("%d", row->commits);
         g_autofree char *changed = row->changes ? branch_changes_describe(row->changes) : NULL;
         table_add(out, row->self->branch);
         table_add(out, row->self->base);
         table_add(out, row->runs ? "running" : "stopped");
         table_add(out, age);
         table_add(out, disk);
+        table_add(out, row->commits < 0 ? "unknown" : commits);
         table_add(out, changed ? changed : "unknown");
     }
     if (table_is_empty(out))
