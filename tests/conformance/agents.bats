@@ -77,6 +77,11 @@ wire_api = \"responses\""
     codex_uses "$URL"
     box agent run codex -- exec 'look where you are' </dev/null
     no_sandbox
+    # And by a shim of its name.
+    rm made where
+    box shim add codex
+    "$DATA/shims/codex" exec 'look where you are' </dev/null
+    no_sandbox
 }
 
 @test "agents: opencode runs a command without a question; with --ask it does not run" {
