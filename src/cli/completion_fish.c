@@ -116,7 +116,7 @@ static void print_kind(const char *kind, const char *condition, FILE *out)
     else if (strcmp(kind, "project-or-branch") == 0)
         fputs("-a '(__box_projects boxes-and-branches)'\n", out);
     else if (strcmp(kind, "program") == 0)
-        fputs("-a '(__fish_complete_command)'\n", out);
+        fputs("-a '(__fish_complete_command; __box_words agents)'\n", out);
     else if (strcmp(kind, "file") == 0)
         fputs("-F\n", out);
     else if (strcmp(kind, "commands") == 0)

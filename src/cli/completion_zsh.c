@@ -27,7 +27,7 @@ static const char head[] =
     "        project) _box_projects boxes ;;\n"
     "        project-or-branch) _box_projects boxes-and-branches ;;\n"
     "        file) _files ;;\n"
-    "        program) _command_names -e ;;\n"
+    "        program) _command_names -e; _box_words agents ;;\n"
     "        commands) compadd -- ${commands%%:*} ;;\n"
     "        *) _box_words $kind ;;\n"
     "        esac\n"

@@ -207,7 +207,8 @@ debian:trixie'
     box init >/dev/null 2>&1
     box shim add sort tac
     box port add --keep 8123:80
-    complete_zsh 'box shim remove sort ta\t' 'box port remove shop 81\t' 'box image bootstrap debian:b\t' 'box edit shop src\t'
+    complete_zsh 'box shim add qw\t' 'box shim remove sort ta\t' 'box port remove shop 81\t' 'box image bootstrap debian:b\t' 'box edit shop src\t'
+    assert_contains "shim add qwen"
     assert_contains "remove sort tac"
     assert_contains "8123:80"
     assert_contains "debian:bookworm"
@@ -284,6 +285,11 @@ debian:trixie'
     assert_output ''
     run complete_bash box shim add sh tes
     assert_contains test
+    # Agents, too, which this machine need not have.
+    run complete_bash box shim add qw
+    assert_contains qwen
+    run complete_fish 'box shim add qw'
+    assert_contains qwen
 }
 
 @test "completion: bash: at a prompt" {

@@ -96,7 +96,7 @@ enum completion_kind {
     COMPLETE_PROJECT_OR_BRANCH, /* the same, and BOX.NAME */
     COMPLETE_FILES,
     COMPLETE_COMMANDS, /* of box */
-    COMPLETE_PROGRAMS, /* of this machine */
+    COMPLETE_PROGRAMS, /* of this machine, and agents that have a preset */
 #define COMPLETION_CONSTANT(kind, name, print) COMPLETE_##kind,
     COMPLETION_WORDS(COMPLETION_CONSTANT)
 #undef COMPLETION_CONSTANT
