@@ -105,7 +105,10 @@ static int diff(const struct command_call *call, GError **error)
     if (given.tool)
         return branch_show_tool(self, changes, tool_name(), given.then, error) ? 0 : -1;
     if (given.patch || given.stat || given.then)
-        return branch_show_files(self, changes, given.stat, given.then, error) ? 0 : -1;
+        return branch_show_files(self, changes, config_settings(read)->project.hidden, given.stat,
+                                 given.then, error)
+                   ? 0
+                   : -1;
     branch_show_changes(changes, call->json, given.name_only);
     return 0;
 }

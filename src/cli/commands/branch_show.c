@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/branch/branch_paths.h"
 #include "box/branch/commits.h"
 #include "box/branch/difftool.h"
 #include "box/branch/merge.h"
@@ -186,6 +187,7 @@ static int open_regular(int folder, const char *path, mode_t mode)
 typedef struct {
     const struct box *branch;
     const branch_then *then;  /* compares with what the host had, where it has moved on; or NULL */
+    char *const *hidden;      /* what of the host is not shown; or NULL */
     gboolean is_stat;         /* only to count lines */
     difftool *tool;           /* shows them later; or NULL */
     branch_patch_lines total; /* is_binary is unused */
@@ -224,6 +226,8 @@ static gboolean show_file(file_view *view, const branch_change *change, int befo
 static int open_before(const file_view *view, int project, const branch_change *change)
 {
     g_autoptr(GError) problem = NULL;
+    if (branch_path_is_in(view->hidden, change->path))
+        return -1;
     if (!view->then || !(change->doubts & BRANCH_MOVED_ON))
         return open_regular(project, change->path, change->before);
     int fd = branch_then_open(view->branch, view->then, change->path, &problem);
@@ -253,11 +257,11 @@ static gboolean show_all(file_view *view, const branch_changes *changes, GError 
     return done;
 }
 
-gboolean branch_show_files(const struct box *self, const branch_changes *changes, gboolean stat,
-                           gboolean then, GError **error)
+gboolean branch_show_files(const struct box *self, const branch_changes *changes,
+                           char *const *hidden, gboolean stat, gboolean then, GError **error)
 {
     g_autoptr(branch_then) known = then ? branch_then_read(self) : NULL;
-    file_view view = {.branch = self, .then = known, .is_stat = stat};
+    file_view view = {.branch = self, .then = known, .hidden = hidden, .is_stat = stat};
     gboolean done = show_all(&view, changes, error);
     if (done && stat) {
         g_autofree char *what = branch_changes_describe(changes);

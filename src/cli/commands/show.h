@@ -14,9 +14,10 @@
 void branch_show_list(char *const *names, gboolean as_json);
 void branch_show_changes(const branch_changes *changes, gboolean as_json, gboolean name_only);
 /* How files differ; STAT: only how many lines. THEN: from what the host had when the branch began.
+ * Of the paths HIDDEN the host's contents are not shown, as a box may be shown this (box-mcp(1)).
  * FALSE with ERROR. */
-gboolean branch_show_files(const struct box *self, const branch_changes *changes, gboolean stat,
-                           gboolean then, GError **error);
+gboolean branch_show_files(const struct box *self, const branch_changes *changes,
+                           char *const *hidden, gboolean stat, gboolean then, GError **error);
 /* The same in the user's difftool NAME; NULL: as git-difftool(1) finds it. */
 gboolean branch_show_tool(const struct box *self, const branch_changes *changes, const char *name,
                           gboolean then, GError **error);
