@@ -75,22 +75,31 @@ static void close_all(struct box_process *self)
     self->pid = 0;
 }
 
+static void read_report(struct box_process *self, int status)
+{
+    ssize_t n = self->is_program ? 0 : read(self->report, &self->said, sizeof self->said);
+    if (n != sizeof self->said) {
+        self->said = (struct session_child_report){.status = self->is_program ? status : -1};
+        g_strlcpy(self->said.message,
+                  !self->is_program ? "the session was ended"
+                  : self->is_late   ? "it took too long, and was ended"
+                                    : "it was ended by a signal",
+                  sizeof self->said.message);
+    }
+    self->said.message[sizeof self->said.message - 1] = '\0';
+}
+
 static void child_ended(struct event_watch *watch, uint32_t events)
 {
     (void)events;
     struct box_process *self = watch->owner;
-    session_child_reap(self->pid);
+    int status = session_child_reap(self->pid);
     self->duration = (double)(g_get_monotonic_time() - self->started) / G_USEC_PER_SEC;
     for (int i = 0; i < 2; i++) {
         for (int reads = 0; reads < DRAIN_READS && read_stream(self, i); reads++)
             ;
     }
-    ssize_t n = read(self->report, &self->said, sizeof self->said);
-    if (n != sizeof self->said) {
-        self->said = (struct session_child_report){.status = -1};
-        g_strlcpy(self->said.message, "the session was ended", sizeof self->said.message);
-    }
-    self->said.message[sizeof self->said.message - 1] = '\0';
+    read_report(self, status);
     close_all(self);
     self->ended(self);
 }
@@ -98,6 +107,7 @@ static void child_ended(struct event_watch *watch, uint32_t events)
 static void limit_expired(struct event_timer *timer)
 {
     struct box_process *self = timer->owner;
+    self->is_late = TRUE;
     kill(self->pid, SIGKILL);
 }
 
@@ -108,20 +118,18 @@ static void watch(struct box_process *self, struct event_watch *one, int fd,
     event_watch_set(one, EPOLLIN);
 }
 
-static gboolean start_child(struct box_process *self, struct box *in_box,
-                            const session_options *options, int input, int pipes[3][2],
+/* Watches the child PID, whose ends of PIPES (standard output, error, the report) are theirs. */
+static gboolean watch_child(struct box_process *self, pid_t pid, int pipes[3][2], guint64 limit_ms,
                             GError **error)
 {
-    self->started = g_get_monotonic_time();
-    self->pid =
-        session_child_start(in_box, options, (int[]){input, pipes[0][1], pipes[1][1]}, pipes[2][1]);
-    int end = self->pid > 0 ? (int)syscall(SYS_pidfd_open, self->pid, 0) : -1;
+    self->pid = pid;
+    int end = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
     if (end < 0) {
         fail("cannot start a process", error);
-        if (self->pid > 0)
-            kill(self->pid, SIGKILL);
-        if (self->pid > 0)
-            session_child_reap(self->pid);
+        if (pid > 0)
+            kill(pid, SIGKILL);
+        if (pid > 0)
+            session_child_reap(pid);
         self->pid = 0;
         return FALSE;
     }
@@ -133,9 +141,33 @@ static gboolean start_child(struct box_process *self, struct box *in_box,
     self->report = pipes[2][0];
     watch(self, &self->end, end, child_ended);
     self->limit = (struct event_timer){.expired = limit_expired, .owner = self};
-    if (options->timeout_ms)
-        event_timer_set(&self->limit, (int64_t)options->timeout_ms + PREPARATION_MS);
+    if (limit_ms)
+        event_timer_set(&self->limit, (int64_t)limit_ms);
     return TRUE;
+}
+
+static gboolean open_pipes(struct box_process *self, int pipes[3][2], GError **error)
+{
+    memset(&self->said, 0, sizeof self->said);
+    self->is_late = FALSE;
+    self->started = g_get_monotonic_time();
+    self->began = g_get_real_time();
+    for (int i = 0; i < 3; i++) {
+        if (pipe2(pipes[i], O_CLOEXEC) < 0)
+            return fail("cannot make a pipe", error);
+    }
+    return TRUE;
+}
+
+/* What the child has, and without a child all of them. */
+static void close_pipes(int pipes[3][2], gboolean has_child)
+{
+    for (int i = 0; i < 3; i++) {
+        if (pipes[i][1] >= 0)
+            close(pipes[i][1]);
+        if (!has_child && pipes[i][0] >= 0)
+            close(pipes[i][0]);
+    }
 }
 
 gboolean box_process_start(struct box_process *self, struct box *in_box,
@@ -143,23 +175,32 @@ gboolean box_process_start(struct box_process *self, struct box *in_box,
                            GError **error)
 {
     int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}}, in = -1;
+    guint64 limit = options->timeout_ms ? options->timeout_ms + PREPARATION_MS : 0;
     gboolean done = FALSE;
-    memset(&self->said, 0, sizeof self->said);
+    self->is_program = FALSE;
     if (input && (in = make_input(input, length)) < 0)
         fail("cannot keep the input", error);
-    else if (pipe2(pipes[0], O_CLOEXEC) < 0 || pipe2(pipes[1], O_CLOEXEC) < 0 ||
-             pipe2(pipes[2], O_CLOEXEC) < 0)
-        fail("cannot make a pipe", error);
-    else
-        done = start_child(self, in_box, options, in, pipes, error);
+    else if (open_pipes(self, pipes, error))
+        done = watch_child(self,
+                           session_child_start(in_box, options,
+                                               (int[]){in, pipes[0][1], pipes[1][1]}, pipes[2][1]),
+                           pipes, limit, error);
     if (in >= 0)
         close(in);
-    for (int i = 0; i < 3; i++) {
-        if (pipes[i][1] >= 0)
-            close(pipes[i][1]);
-        if (!done && pipes[i][0] >= 0)
-            close(pipes[i][0]);
-    }
+    close_pipes(pipes, done);
+    return done;
+}
+
+gboolean box_process_start_program(struct box_process *self, char *const *argv, guint64 limit_ms,
+                                   GError **error)
+{
+    int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+    self->is_program = TRUE;
+    gboolean done =
+        open_pipes(self, pipes, error) &&
+        watch_child(self, program_child_start(argv, (int[]){-1, pipes[0][1], pipes[1][1]}), pipes,
+                    limit_ms, error);
+    close_pipes(pipes, done);
     return done;
 }
 

@@ -12,6 +12,7 @@ static void call_free(struct call *self)
     if (self->data_free)
         self->data_free(self->data);
     event_timer_stop(&self->progress);
+    event_timer_stop(&self->later);
     box_process_abort(&self->process);
     g_clear_pointer(&self->pieces, output_pieces_free);
     for (int i = 0; i < 2; i++) {
@@ -118,15 +119,33 @@ static void process_ended(struct box_process *process)
     self->finish(self);
 }
 
-void call_run(struct call *self, const session_options *options, const char *input, gsize length,
-              void (*finish)(struct call *self))
+/* A call may run one process after another. */
+static void expect_process(struct call *self, void (*finish)(struct call *self))
 {
-    g_autoptr(GError) error = NULL;
-    for (int i = 0; i < 2 && !self->pieces; i++)
-        self->text[i] = g_string_new(NULL);
+    for (int i = 0; i < 2 && !self->pieces; i++) {
+        if (!self->text[i])
+            self->text[i] = g_string_new(NULL);
+        g_string_truncate(self->text[i], 0);
+    }
     self->finish = finish;
     self->process = (struct box_process){.output = collect, .ended = process_ended, .owner = self};
-    if (!box_process_start(&self->process, self->host->box, options, input, length, &error))
+}
+
+void call_run(struct call *self, struct box *in_box, const session_options *options,
+              const char *input, gsize length, void (*finish)(struct call *self))
+{
+    g_autoptr(GError) error = NULL;
+    expect_process(self, finish);
+    if (!box_process_start(&self->process, in_box, options, input, length, &error))
+        call_fail(self, "%s", error->message);
+}
+
+void call_run_program(struct call *self, char *const *argv, guint64 limit_ms,
+                      void (*finish)(struct call *self))
+{
+    g_autoptr(GError) error = NULL;
+    expect_process(self, finish);
+    if (!box_process_start_program(&self->process, argv, limit_ms, &error))
         call_fail(self, "%s", error->message);
 }
 

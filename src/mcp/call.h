@@ -6,7 +6,7 @@
 #include "mcp/tool.h"
 #include "net/event_loop.h"
 
-/* box_process.c: a session in the box of this server, by a child process
+/* box_process.c: a session in the box of this server, or a command of `box`, by a child process
  * (box/exec/session_child.h), so that neither a box that has to be started nor one that lies can
  * hold up the event loop. */
 
@@ -20,12 +20,14 @@ struct box_process {
     /* Of ENDED: */
     struct session_child_report said;
     double duration; /* seconds */
+    gint64 began;    /* microseconds since 1970 */
     /* Of the module: */
     pid_t pid; /* 0: none */
     int report;
     struct event_watch end, streams[2];
     struct event_timer limit;
     gint64 started;
+    gboolean is_program, is_late;
 };
 
 /*
@@ -36,6 +38,12 @@ struct box_process {
 gboolean box_process_start(struct box_process *self, struct box *in_box,
                            const session_options *options, const char *input, gsize length,
                            GError **error);
+/*
+ * Runs the program ARGV, without input, for LIMIT_MS at most. What it has SAID is its exit status;
+ * -1 when a signal has ended it, with "message". FALSE with ERROR; ENDED is not called then.
+ */
+gboolean box_process_start_program(struct box_process *self, char *const *argv, guint64 limit_ms,
+                                   GError **error);
 /* Asks the command to end (SIGTERM), and ends all that it has started a moment later. */
 void box_process_stop(struct box_process *self);
 /* Ends it at once; ENDED is not called. Does nothing when none runs. */
@@ -51,6 +59,8 @@ struct tool_host {
     void (*send)(json_t *message); /* takes it */
     GPtrArray *calls;              /* of struct call */
     GPtrArray *background;         /* of struct background (mcp/tool_run.c) */
+    GPtrArray *branches;           /* of struct own_branch (mcp/own_branches.c) */
+    guint snapshots;               /* that were made for the client */
 };
 
 struct call {
@@ -68,6 +78,7 @@ struct call {
     void (*dropped)(struct call *self); /* it is not to be answered any more; or NULL */
     void *data;
     GDestroyNotify data_free; /* of DATA, when the call is freed; or NULL */
+    struct event_timer later;
     /* Of the module: */
     struct event_timer progress;
     gint64 started;
@@ -83,10 +94,13 @@ gboolean call_is_open(const struct tool_host *host, json_t *id);
 /* Ends all calls. */
 void calls_clear(struct tool_host *host);
 
-/* Runs a session in the box with OPTIONS; FINISH is called at its end. Fails the call when it
- * cannot start. */
-void call_run(struct call *self, const session_options *options, const char *input, gsize length,
-              void (*finish)(struct call *self));
+/* Runs a session with OPTIONS in IN_BOX, the server's or a branch of it; FINISH is called at its
+ * end. Fails the call when it cannot start. */
+void call_run(struct call *self, struct box *in_box, const session_options *options,
+              const char *input, gsize length, void (*finish)(struct call *self));
+/* The same with the program ARGV of this machine (box_process_start_program). */
+void call_run_program(struct call *self, char *const *argv, guint64 limit_ms,
+                      void (*finish)(struct call *self));
 
 /* Answers with STRUCTURED (taken over), and its text; frees the call. */
 void call_answer(struct call *self, json_t *structured, gboolean is_error);

@@ -13,6 +13,7 @@
 #include "console/log.h"
 #include "mcp/call.h"
 #include "mcp/message.h"
+#include "mcp/own_branches.h"
 #include "mcp/protocol.h"
 #include "mcp/tools.h"
 #include "net/byte_queue.h"
@@ -250,7 +251,8 @@ int mcp_serve(struct box *self, GError **error)
     server.host = (struct tool_host){.box = self,
                                      .send = send_message,
                                      .calls = g_ptr_array_new(),
-                                     .background = background_list_new()};
+                                     .background = background_list_new(),
+                                     .branches = own_branches_new()};
     server.protocol.instructions = instructions;
     server.queue.limit = OUTPUT_MAX;
     server.flush = (struct event_timer){.expired = give_up};
@@ -263,6 +265,7 @@ int mcp_serve(struct box *self, GError **error)
     calls_clear(&server.host);
     g_ptr_array_unref(server.host.calls);
     g_ptr_array_unref(server.host.background);
+    g_ptr_array_unref(server.host.branches);
     lines_clear(&server.lines);
     byte_queue_clear(&server.queue);
     if (opened && server.failed)

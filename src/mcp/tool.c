@@ -5,11 +5,9 @@
 
 #include "common/text.h"
 
-static const char *const type_names[] = {[FIELD_TEXT] = "string",
-                                         [FIELD_WHOLE] = "integer",
-                                         [FIELD_NUMBER] = "number",
-                                         [FIELD_FLAG] = "boolean",
-                                         [FIELD_TEXTS] = "object"};
+static const char *const type_names[] = {
+    [FIELD_TEXT] = "string",  [FIELD_WHOLE] = "integer", [FIELD_NUMBER] = "number",
+    [FIELD_FLAG] = "boolean", [FIELD_TEXTS] = "object",  [FIELD_LIST] = "array"};
 
 static gboolean is_number(const tool_field *field)
 {
@@ -33,6 +31,8 @@ static json_t *field_json(const tool_field *field)
     }
     if (field->kind == FIELD_TEXTS)
         json_object_set_new(schema, "additionalProperties", json_pack("{s:s}", "type", "string"));
+    if (field->kind == FIELD_LIST)
+        json_object_set_new(schema, "items", json_pack("{s:s}", "type", "string"));
     if (field->choices) {
         g_auto(GStrv) words = g_strsplit(field->choices, " ", -1);
         json_t *list = json_array();
@@ -104,6 +104,7 @@ static gboolean is_whole(double value)
 static gboolean is_of_kind(const tool_field *field, json_t *value)
 {
     const char *name;
+    size_t i;
     json_t *one;
     switch (field->kind) {
     case FIELD_TEXT:
@@ -115,10 +116,15 @@ static gboolean is_of_kind(const tool_field *field, json_t *value)
     case FIELD_FLAG:
         return json_is_boolean(value);
     case FIELD_TEXTS:
+    case FIELD_LIST:
         break;
     }
-    if (!json_is_object(value))
+    if (field->kind == FIELD_LIST ? !json_is_array(value) : !json_is_object(value))
         return FALSE;
+    json_array_foreach (value, i, one) {
+        if (!json_is_string(one))
+            return FALSE;
+    }
     json_object_foreach (value, name, one) {
         if (!json_is_string(one))
             return FALSE;
@@ -130,7 +136,9 @@ static char *check_value(const tool_field *field, json_t *value)
 {
     if (!is_of_kind(field, value))
         return g_strdup_printf("'%s' must be of type %s%s", field->name, type_names[field->kind],
-                               field->kind == FIELD_TEXTS ? ", with texts as values" : "");
+                               field->kind == FIELD_TEXTS  ? ", with texts as values"
+                               : field->kind == FIELD_LIST ? " of texts"
+                                                           : "");
     double number = json_number_value(value);
     if (is_number(field) && !(number >= field->least && number <= field->most))
         return g_strdup_printf("'%s' must be from %g to %g", field->name, field->least,

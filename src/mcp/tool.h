@@ -11,6 +11,7 @@ typedef enum {
     FIELD_NUMBER, /* any number */
     FIELD_FLAG,
     FIELD_TEXTS, /* an object of texts */
+    FIELD_LIST,  /* an array of texts */
 } field_kind;
 
 typedef struct {

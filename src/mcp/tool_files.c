@@ -121,7 +121,7 @@ static void start(struct call *call, reader read, const char **words, const char
     call->data = about;
     call->data_free = files_call_free;
     call->text_max = ANSWER_MAX;
-    call_run(call, &options, input, length, finish);
+    call_run(call, call->host->box, &options, input, length, finish);
 }
 
 static char *number_text(struct call *call, const char *name)

@@ -4,20 +4,24 @@
 #include <signal.h>
 #include <string.h>
 
-#include "box/exec/interpreter.h"
 #include "box/exec/output_pieces.h"
 #include "common/text.h"
+#include "mcp/refused_hosts.h"
+#include "mcp/run_plan.h"
 #include "mcp/tool.h"
 #include "proto/session.h"
 
 /* Bytes of a command in a list. */
 #define COMMAND_SHOWN 120
+/* From the end of a command until what its box's gate has refused is in the log. */
+#define REFUSAL_MS 100
 
 /* A command that outlives its call. Whoever has the handle may read its output. */
 struct background {
     struct tool_host *host;
     char *handle;  /* not to be guessed */
     char *command; /* for people */
+    char *runtime; /* folder of its box */
     guint64 timeout_ms;
     struct box_process process;
     output_pieces *pieces; /* what was not asked for yet */
@@ -35,11 +39,12 @@ static void background_free(gpointer data)
     output_pieces_free(self->pieces);
     g_free(self->handle);
     g_free(self->command);
+    g_free(self->runtime);
     g_free(self);
 }
 
-/* Why a command did not end well, in words that help; a new string, NULL: it did. */
-static char *find_problem(const struct session_child_report *said, guint64 timeout_ms)
+/* Why a command did not end well; a new string, NULL: it did. */
+static char *describe_end(const struct session_child_report *said, guint64 timeout_ms)
 {
     const struct client_result *result = &said->result;
     if (result->outcome == CLIENT_FAILED && result->failure.stage == SESSION_STAGE_EXEC)
@@ -58,6 +63,16 @@ static char *find_problem(const struct session_child_report *said, guint64 timeo
     return said->status ? g_strdup_printf("exit status %d", said->status) : NULL;
 }
 
+/* The same, with what the network of its box has refused it: words that help. */
+static char *find_problem(const struct call *call, const struct box_process *process,
+                          const char *runtime, guint64 timeout_ms)
+{
+    g_autofree char *end = describe_end(&process->said, timeout_ms);
+    g_autofree char *refused =
+        end ? refused_hosts_describe(call->host->box->name, runtime, process->began) : NULL;
+    return refused ? g_strdup_printf("%s; %s", end, refused) : g_steal_pointer(&end);
+}
+
 static json_t *state_json(const struct session_child_report *said, double duration,
                           const output_pieces *pieces, const char *handle, gboolean running,
                           const char *problem)
@@ -70,110 +85,26 @@ static json_t *state_json(const struct session_child_report *said, double durati
     return state;
 }
 
-static guint64 timeout_of(const struct call *call, gboolean background)
+static void answer_run(struct event_timer *timer)
 {
-    if (background && !json_object_get(call->arguments, "timeout"))
-        return 0;
-    return (guint64)(tool_number(call->tool, call->arguments, "timeout") * 1000);
+    struct call *call = timer->owner;
+    const struct session_child_report *said = &call->process.said;
+    g_autofree char *problem =
+        find_problem(call, &call->process, call->data, run_plan_timeout(call, FALSE));
+    call_answer(call, state_json(said, call->process.duration, call->pieces, NULL, FALSE, problem),
+                problem != NULL);
 }
 
 static void run_finished(struct call *call)
 {
     const struct session_child_report *said = &call->process.said;
-    if (said->status < 0) {
+    call->later = (struct event_timer){.expired = answer_run, .owner = call};
+    if (said->status < 0)
         call_fail(call, "%s", said->message);
-        return;
-    }
-    g_autofree char *problem = find_problem(said, timeout_of(call, FALSE));
-    call_answer(call, state_json(said, call->process.duration, call->pieces, NULL, FALSE, problem),
-                problem != NULL);
-}
-
-/* The command of a call, and where what it consists of is kept. */
-typedef struct {
-    char *shell[4];
-    char **code;
-    GPtrArray *env;
-    char *folder;
-    const char *input;
-    session_options options;
-} run_plan;
-
-static void run_plan_clear(run_plan *self)
-{
-    g_free(self->code);
-    g_free(self->folder);
-    if (self->env)
-        g_ptr_array_unref(self->env);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(run_plan, run_plan_clear)
-
-/* FALSE: the call has failed. */
-static gboolean plan_command(run_plan *self, struct call *call)
-{
-    const char *command = tool_text(call->arguments, "command");
-    const char *code = tool_text(call->arguments, "code");
-    const char *language = tool_text(call->arguments, "language");
-    self->input = tool_text(call->arguments, "stdin");
-    if (!command == !code)
-        call_fail(call, "give either 'command' or 'code'");
-    else if (code && (!language || self->input))
-        call_fail(call, language ? "'stdin' is for a command: code is on standard input itself"
-                                 : "'code' needs 'language'");
-    else if (code) {
-        const interpreter *by = interpreter_find(language);
-        self->code = interpreter_command(by, NULL);
-        self->input = code;
-        self->options.command = self->code;
-        self->options.instead = by->instead;
-        return TRUE;
-    } else {
-        char *shell[] = {(char *)"bash", (char *)"-c", (char *)command, NULL};
-        memcpy(self->shell, shell, sizeof shell);
-        self->options.command = self->shell;
-        self->options.instead = "sh";
-        return TRUE;
-    }
-    return FALSE;
-}
-
-static gboolean plan_environment(run_plan *self, struct call *call)
-{
-    const char *name;
-    json_t *value;
-    self->env = g_ptr_array_new_with_free_func(g_free);
-    /* No colours and no questions: a program reads this. */
-    g_ptr_array_add(self->env, g_strdup("TERM=dumb"));
-    g_ptr_array_add(self->env, g_strdup("NO_COLOR=1"));
-    json_object_foreach (json_object_get(call->arguments, "env"), name, value) {
-        if (!*name || strchr(name, '=')) {
-            call_fail(call, "'env' has a name that no variable can have");
-            return FALSE;
-        }
-        g_ptr_array_add(self->env, g_strconcat(name, "=", json_string_value(value), NULL));
-    }
-    g_ptr_array_add(self->env, NULL);
-    self->options.env = (const char *const *)self->env->pdata;
-    return TRUE;
-}
-
-static gboolean plan_run(run_plan *self, struct call *call, gboolean background)
-{
-    const char *folder = tool_text(call->arguments, "folder");
-    const char *project = call->host->box->project;
-    g_autofree char *below = project_path(project, folder ? folder : "");
-    if (!below) {
-        call_fail(call, PROJECT_PATH_OUTSIDE);
-        return FALSE;
-    }
-    if (!plan_command(self, call) || !plan_environment(self, call))
-        return FALSE;
-    self->folder = g_build_filename(project, below, NULL);
-    self->options.workdir = self->folder;
-    self->options.unattended = TRUE;
-    self->options.wait = SESSION_WAIT_KILL;
-    self->options.timeout_ms = timeout_of(call, background);
-    return TRUE;
+    else if (said->status && refused_hosts_may_be(call->data))
+        event_timer_set(&call->later, REFUSAL_MS);
+    else
+        answer_run(&call->later);
 }
 
 static struct background *find_background(const struct tool_host *host, const char *handle)
@@ -205,9 +136,10 @@ static void answer_waiter(struct background *self)
     event_timer_stop(&self->patience);
     const struct session_child_report *said = &self->process.said;
     gboolean failed = self->has_ended && said->status < 0;
-    g_autofree char *problem = failed            ? g_strdup(said->message)
-                               : self->has_ended ? find_problem(said, self->timeout_ms)
-                                                 : NULL;
+    g_autofree char *problem =
+        failed            ? g_strdup(said->message)
+        : self->has_ended ? find_problem(call, &self->process, self->runtime, self->timeout_ms)
+                          : NULL;
     json_t *state = background_state(self, problem);
     gboolean is_error = problem && !self->stops;
     if (self->has_ended)
@@ -249,7 +181,9 @@ static void background_ended(struct box_process *process)
 {
     struct background *self = process->owner;
     self->has_ended = TRUE;
-    if (self->waiter)
+    if (self->waiter && process->said.status && refused_hosts_may_be(self->runtime))
+        event_timer_set(&self->patience, REFUSAL_MS);
+    else if (self->waiter)
         answer_waiter(self);
 }
 
@@ -276,13 +210,14 @@ static void start_background(struct call *call, const run_plan *plan)
     self->host = host;
     self->handle = g_uuid_string_random();
     self->command = text_safe_max(plan->code ? plan->input : plan->shell[2], -1, COMMAND_SHOWN);
+    self->runtime = g_strdup(run_plan_box(plan, call)->runtime);
     self->timeout_ms = plan->options.timeout_ms;
     self->pieces = output_pieces_new((gsize)tool_number(call->tool, call->arguments, "max_output"));
     self->patience = (struct event_timer){.expired = waited, .owner = self};
     self->process =
         (struct box_process){.output = background_output, .ended = background_ended, .owner = self};
     g_ptr_array_add(host->background, self);
-    if (box_process_start(&self->process, host->box, &plan->options, plan->input,
+    if (box_process_start(&self->process, run_plan_box(plan, call), &plan->options, plan->input,
                           plan->input ? strlen(plan->input) : 0, &error)) {
         call_answer(call, background_state(self, NULL), FALSE);
         return;
@@ -295,14 +230,17 @@ void tool_run_start(struct call *call)
 {
     g_auto(run_plan) plan = {0};
     gboolean background = tool_flag(call->arguments, "background");
-    if (!plan_run(&plan, call, background))
+    if (!run_plan_make(&plan, call, background))
         return;
     if (background) {
         start_background(call, &plan);
         return;
     }
     call->pieces = output_pieces_new((gsize)tool_number(call->tool, call->arguments, "max_output"));
-    call_run(call, &plan.options, plan.input, plan.input ? strlen(plan.input) : 0, run_finished);
+    call->data = g_strdup(run_plan_box(&plan, call)->runtime);
+    call->data_free = g_free;
+    call_run(call, run_plan_box(&plan, call), &plan.options, plan.input,
+             plan.input ? strlen(plan.input) : 0, run_finished);
 }
 
 /* The command that CALL has the handle of; NULL: the call has failed. */

@@ -14,6 +14,7 @@
 #define TEXT "{\"type\":\"string\"}"
 #define TEXT_OR_NULL OR_NULL(TEXT)
 #define FLAG "{\"type\":\"boolean\"}"
+#define FLAG_OR_NULL OR_NULL(FLAG)
 #define TEXTS ARRAY(TEXT)
 #define CHOICE(words) "{\"type\":\"string\",\"enum\":[" words "]}"
 
@@ -35,6 +36,37 @@
 #define LISTENING \
     ARRAY(OBJECT("\"port\",\"program\"", "\"port\":" WHOLE ",\"program\":" TEXT_OR_NULL))
 
+#define CHANGE_LETTERS CHOICE("\"A\",\"D\",\"M\",\"T\"")
+
+#define BRANCH_RESULT                                                                                                                                 \
+    OBJECT(                                                                                                                                           \
+        "\"branches\",\"changes\",\"git\",\"text\",\"truncated\"",                                                                                    \
+        "\"branches\":" OR_NULL(ARRAY(OBJECT(                                                                                                         \
+            "\"name\",\"state\",\"began\",\"changed\",\"git\",\"own\"",                                                                               \
+            "\"name\":" TEXT ",\"state\":" CHOICE(                                                                                                    \
+                "\"running\",\"stopped\"") ",\"began\":" TEXT_OR_NULL                                                                                 \
+                                           ",\"changed\":" WHOLE_OR_NULL ",\"git\":" FLAG_OR_NULL                                                     \
+                                           ",\"own\":" FLAG))) ",\"changes\":" OR_NULL(ARRAY(OBJECT("\"path\",\"change\",\"size\",\"doubts\"",        \
+                                                                                                    "\"path\":" TEXT                                  \
+                                                                                                    ",\"change\":" CHANGE_LETTERS                     \
+                                                                                                    ",\"size\":" WHOLE_OR_NULL                        \
+                                                                                                    ",\"doubts\":" TEXTS))) ",\"git\":" FLAG_OR_NULL  \
+                                                                                                                            ",\"text\":" TEXT_OR_NULL \
+                                                                                                                            ",\"truncated\":" FLAG)
+
+#define SNAPSHOT_RESULT                                                                                          \
+    OBJECT(                                                                                                      \
+        "\"snapshots\",\"changes\",\"truncated\"",                                                               \
+        "\"snapshots\":" OR_NULL(ARRAY(OBJECT(                                                                   \
+            "\"number\",\"time\",\"reason\",\"consistent\",\"note\",\"parts\"",                                  \
+            "\"number\":" WHOLE ",\"time\":" TEXT_OR_NULL ",\"reason\":" TEXT                                    \
+            ",\"consistent\":" FLAG ",\"note\":" TEXT_OR_NULL                                                    \
+            ",\"parts\":" TEXTS))) ",\"changes\":" OR_NULL(ARRAY(OBJECT("\"part\",\"path\",\"change\",\"kind\"", \
+                                                                        "\"part\":" TEXT                         \
+                                                                        ",\"path\":" TEXT                        \
+                                                                        ",\"change\":" CHANGE_LETTERS            \
+                                                                        ",\"kind\":" TEXT_OR_NULL))) ",\"truncated\":" FLAG)
+
 static const tool_field run_fields[] = {
     {"command", FIELD_TEXT, .says = "a command line for bash (sh where there is no bash)"},
     {"code", FIELD_TEXT,
@@ -45,6 +77,8 @@ static const tool_field run_fields[] = {
     {"folder", FIELD_TEXT,
      .says = "where it starts, relative to the project; the project if not "
              "given"},
+    {"branch", FIELD_TEXT,
+     .says = "run it in this branch (see the tool 'branch'), not in the project"},
     {"env", FIELD_TEXTS, .says = "variables to set"},
     {"timeout", FIELD_NUMBER, .least = 0.1, .most = RUN_TIMEOUT_MAX, .fallback = RUN_TIMEOUT,
      .says =
@@ -119,6 +153,35 @@ static const tool_field search_fields[] = {
     {0},
 };
 
+static const tool_field branch_fields[] = {
+    {"action", FIELD_TEXT, TRUE, .choices = "list new diff drop",
+     .says = "list: all branches; new: make one; diff: how one differs from the project; drop: "
+             "delete one that this server has made, with all that is in it"},
+    {"name", FIELD_TEXT,
+     .says = "of the branch: a-z, 0-9, '-' and '_', the first a letter or digit; not for list"},
+    {"paths", FIELD_LIST, .says = "diff: only these, relative to the project; all if not given"},
+    {"format", FIELD_TEXT, .choices = "names stat patch",
+     .says = "diff: names in 'changes', which is usual; lines added and removed, or a patch, in "
+             "'text'"},
+    {"max_changes", FIELD_WHOLE, .least = 1, .most = DIFF_MAX, .fallback = DIFF_USUAL,
+     .says = "diff: most changes"},
+    {"max_output", FIELD_WHOLE, .least = 1024, .most = DIFF_TEXT_MAX, .fallback = DIFF_TEXT,
+     .says = "diff: most bytes of text"},
+    {0},
+};
+
+static const tool_field snapshot_fields[] = {
+    {"action", FIELD_TEXT, TRUE, .choices = "list create diff",
+     .says = "list: all snapshots; create: make one; diff: how what is there now differs from one"},
+    {"number", FIELD_WHOLE, .least = 1, .most = G_MAXINT, .says = "diff: of the snapshot"},
+    {"part", FIELD_TEXT, .choices = "home project",
+     .says = "create, diff: only the box's home, or the project; both if not given"},
+    {"note", FIELD_TEXT, .says = "create: a text for the user"},
+    {"max_changes", FIELD_WHOLE, .least = 1, .most = DIFF_MAX, .fallback = DIFF_USUAL,
+     .says = "diff: most changes"},
+    {0},
+};
+
 static const tool_field port_fields[] = {
     {"action", FIELD_TEXT, TRUE, .choices = "list add remove",
      .says = "list: forwards, and what listens in the box"},
@@ -175,6 +238,16 @@ const tool tools[] = {
                                         "\"path\":" TEXT ",\"line\":" WHOLE
                                         ",\"text\":" TEXT)) ",\"truncated\":" FLAG),
      TOOL_READS | TOOL_REPEATS, tool_search_start},
+    {"branch", "Branches of the project",
+     "A branch is a copy of the project, made at once, with a git repository of its own, in which "
+     "things can be tried: nothing of it reaches the project until the user takes it, by 'box "
+     "branch take NAME' in a terminal. To work in one, give its name to 'run' as 'branch': paths "
+     "are the same there. The tools for files work in the project itself.",
+     branch_fields, BRANCH_RESULT, TOOL_DESTROYS, tool_branch_start},
+    {"snapshot", "Snapshots of the box",
+     "A snapshot keeps what the box's home and the project (without .git) are now, for the user, "
+     "who alone can go back to it, by 'box snapshot restore NUMBER' in a terminal.",
+     snapshot_fields, SNAPSHOT_RESULT, 0, tool_snapshot_start},
     {"port", "Forward a port",
      "Makes a port of the box reachable on 127.0.0.1 of the user's machine until the box stops, or "
      "ends that.",

@@ -10,6 +10,27 @@
 void tool_status_start(struct call *call);
 void tool_port_start(struct call *call);
 
+/* tool_branch.c: the tool branch: copies of the project in which a model may try things. To take
+ * what is in one is the user's alone. */
+
+/* Entries, and bytes of text, in an answer, of the tool snapshot too. */
+#define DIFF_MAX 10000
+#define DIFF_USUAL 1000
+#define DIFF_TEXT 65536
+#define DIFF_TEXT_MAX (1 << 20)
+/* Bytes of JSON that are read for them. */
+#define DIFF_JSON_MAX ((gsize)4 << 20)
+
+void tool_branch_start(struct call *call);
+
+/* tool_snapshot.c: the tool snapshot: what the box's home and project are now, kept for the user,
+ * who alone goes back to it. */
+
+/* Most that one server makes: nobody but the user drops them, and they fill the user's disk. */
+#define SNAPSHOTS_MAX 32
+
+void tool_snapshot_start(struct call *call);
+
 /* tool_files.c: the tools read, write, edit, list and search. litterbox-files does them in the box,
  * with the rights and the mounts of a session: the host never opens a path of the project. */
 

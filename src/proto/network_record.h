@@ -20,6 +20,8 @@
 #define NETWORK_NO_RULE "no rule allows it"
 /* Where it was let through all the same ([network] audit). */
 #define NETWORK_WOULD_REFUSE "it would have been refused: " NETWORK_NO_RULE
+/* How the reasons begin where the user was asked, or was to be. */
+#define NETWORK_ASKED "the user "
 /* Where no rule would change it. */
 #define NETWORK_DENIED "a rule denies it"
 /* With their NUL: of the name of a program (comm) and of a secret. */

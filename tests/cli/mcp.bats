@@ -30,7 +30,7 @@ found = S.request("server/discover")["result"]
 assert found["supportedVersions"] == ["2026-07-28"] and found["resultType"] == "complete", found
 assert found["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "litterbox"
 names = [tool["name"] for tool in S.request("tools/list")["result"]["tools"]]
-assert names == ["run", "output", "stop", "read", "write", "edit", "list", "search", "port", "status"], names
+assert names == ["run", "output", "stop", "read", "write", "edit", "list", "search", "branch", "snapshot", "port", "status"], names
 S.send(id="x", method="tools/list", params={"_meta": {"io.modelcontextprotocol/protocolVersion": "2099-01-01"}})
 refused = S.receive()
 assert refused["error"]["code"] == -32022 and refused["error"]["data"]["supported"] == ["2026-07-28"], refused
@@ -210,6 +210,118 @@ assert subprocess.run(["curl", "-fsS", "-o", "/dev/null", "http://127.0.0.1:4399
 assert S.tool("port", action="remove", port=4399)["forwards"] == []
 assert "no such forward" in S.fails("port", action="remove", port=4399)
 assert "'port' is missing" in S.fails("port", action="add")
+PY
+}
+
+@test "mcp: a branch is made, worked in, compared and dropped, and the project stays as it is" {
+    mkdir -p taken
+    printf 'host\n' >taken/file
+    box run --branch users -- sh -c 'echo b >taken/file'
+    client <<'PY'
+before = sorted(os.listdir("."))
+def rows(result):
+    return {b["name"]: (b["state"], b["changed"], b["own"]) for b in result["branches"]}
+assert rows(S.tool("branch", action="list"))["users"][1:] == (1, False)
+made = S.tool("branch", action="new", name="idea")
+assert rows(made)["idea"] == ("running", 0, True), made
+assert made["changes"] is None and made["text"] is None, made
+# Worked in: by commands, code, in the background and in a folder of it.
+assert S.output("echo idea >file; mkdir new; echo n >new/n; pwd", branch="idea", folder="taken").endswith("/shop/taken\n")
+assert S.tool("run", branch="idea", language="python", code="open('code', 'w').write('by code')")["status"] == 0
+handle = S.tool("run", branch="idea", command="echo late >late; cat taken/file; exec sleep 4341", background=True)["handle"]
+assert S.tool("output", handle=handle, wait=30)["output"] == [{"stream": "stdout", "text": "idea\n"}]
+assert S.output("cat taken/file") == "host\n" and S.tool("read", path="taken/file")["content"] == "host\n"
+assert S.output("git -c user.name=x -c user.email=x@x commit -q --allow-empty -m inside && git log --format=%s", branch="idea") == "inside\n"
+# Compared.
+found = S.tool("branch", action="diff", name="idea")
+assert {(c["path"], c["change"]) for c in found["changes"]} >= {("taken/file", "M"), ("taken/new", "A"), ("code", "A"), ("late", "A")}, found
+assert found["git"] is True and found["text"] is None and not found["truncated"], found
+one = S.tool("branch", action="diff", name="idea", paths=["taken/file"])["changes"]
+assert [(c["path"], c["size"], c["doubts"]) for c in one] == [("taken/file", 5, [])], one
+patch = S.tool("branch", action="diff", name="idea", paths=["taken/file", "code"], format="patch")
+assert "-host\n+idea\n" in patch["text"] and "+by code" in patch["text"] and patch["changes"] is None, patch
+assert "taken/file   +1 -1" in S.tool("branch", action="diff", name="idea", format="stat")["text"]
+assert S.tool("branch", action="diff", name="idea", max_changes=1)["truncated"]
+S.tool("run", branch="idea", command="seq 100000 >many")
+cut = S.tool("branch", action="diff", name="idea", paths=["many"], format="patch", max_output=1024)
+assert cut["truncated"] and len(cut["text"]) == 1024, len(cut["text"])
+assert S.tool("branch", action="diff", name="users", format="patch")["text"].endswith("-host\n+b\n")
+# Dropped, with what runs in it.
+assert list(rows(S.tool("branch", action="drop", name="idea"))) == ["users"]
+assert "no branch 'idea'" in S.fails("branch", action="diff", name="idea")
+assert "no branch 'idea'" in S.fails("run", branch="idea", command="true")
+assert sorted(os.listdir(".")) == before and open("taken/file").read() == "host\n"
+assert subprocess.run(["git", "rev-parse", "-q", "--verify", "HEAD"], capture_output=True).returncode != 0
+# What is wrong is said.
+assert "'name' is missing" in S.fails("branch", action="new")
+assert "choose another name" in S.fails("branch", action="new", name="users")
+assert "must be of type array of texts" in S.fails("branch", action="diff", name="users", paths=[1])
+assert "below the project" in S.fails("branch", action="diff", name="users", paths=["../x"])
+PY
+    box branch drop --yes users
+    box run -- sh -c "! pgrep -f 'sleep 434[1]'"
+}
+
+@test "mcp: a snapshot is made, listed and compared" {
+    client <<'PY'
+assert S.tool("snapshot", action="list") == {"snapshots": [], "changes": None, "truncated": False}
+made = S.tool("snapshot", action="create", note="before the change")["snapshots"][0]
+assert made["note"] == "box mcp: before the change" and made["parts"] == ["home", "project"], made
+only = S.tool("snapshot", action="create", part="project")["snapshots"][0]
+assert only["note"] == "box mcp" and only["parts"] == ["project"] and only["number"] == made["number"] + 1, only
+assert [s["number"] for s in S.tool("snapshot", action="list")["snapshots"]] == [made["number"], only["number"]]
+S.tool("run", command="echo x >since; echo x >~/since-too")
+found = S.tool("snapshot", action="diff", number=made["number"])
+assert {"part": "project", "path": "since", "change": "A", "kind": "file"} in found["changes"], found
+assert {"part": "home", "path": "since-too", "change": "A", "kind": "file"} in found["changes"], found
+alone = S.tool("snapshot", action="diff", number=made["number"], part="project")["changes"]
+assert {c["part"] for c in alone} == {"project"}, alone
+assert S.tool("snapshot", action="diff", number=made["number"], max_changes=1)["truncated"]
+assert "has no home" in S.fails("snapshot", action="diff", number=only["number"], part="home")
+assert "'number' is missing" in S.fails("snapshot", action="diff")
+assert "snapshot" in S.fails("snapshot", action="diff", number=99)
+PY
+}
+
+@test "mcp: a refused host names the command that would allow it, and other failures do not" {
+    new_project "$TEST_HOME/filtered"
+    cd "$TEST_HOME/filtered" || return
+    printf '%s\n' '[network]' 'mode = "filtered"' 'deny = ["denied.example.invalid"]' >litterbox.toml
+    box trust --yes
+    client <<'PY'
+def problem(command, **more):
+    return json.loads(S.fails("run", command=command, **more))["problem"]
+text = problem("getent hosts refused.example.invalid")
+assert text.startswith("exit status 2; ") and "only the user can allow it: 'box net allow filtered refused.example.invalid'" in text, text
+assert problem("exit 3") == "exit status 3"
+text = problem("getent hosts denied.example.invalid; exit 3")
+assert "only the user can change" in text and "denied.example.invalid (deny denied.example.invalid)" in text and "net allow" not in text, text
+text = problem("for i in 1 2 3 4 5; do getent hosts $i.example.invalid; done; exit 3")
+assert "'box net allow filtered 1.example.invalid'" in text and "and 2 more" in text, text
+# A command that ends well has nothing to explain.
+assert S.tool("run", command="getent hosts other.example.invalid; true")["problem"] is None
+# In the background.
+handle = S.tool("run", command="getent hosts late.example.invalid", background=True)["handle"]
+while True:
+    result = S.answer(S.start("output", handle=handle, wait=30))["result"]["structuredContent"]
+    if not result["running"]:
+        break
+assert "'box net allow filtered late.example.invalid'" in result["problem"], result
+# A branch has a gate of its own, and the rules of its box.
+S.tool("branch", action="new", name="idea")
+assert "'box net allow filtered branch.example.invalid'" in problem("getent hosts branch.example.invalid", branch="idea")
+S.tool("branch", action="drop", name="idea")
+PY
+}
+
+@test "mcp: a host that the user was asked about names the answer, and the command" {
+    client <<'PY'
+call = S.start("run", command="curl -sS https://asked.example.invalid:8443")
+questions = lambda: json.loads(subprocess.run(["box", "net", "pending", "--json"], check=True, capture_output=True).stdout)
+eventually(questions)
+subprocess.run(["box", "net", "deny", questions()[0]["id"]], check=True, capture_output=True)
+text = S.answer(call)["result"]["structuredContent"]["problem"]
+assert "and the user said no; only the user can allow it: 'box net allow shop asked.example.invalid:8443'" in text, text
 PY
 }
 

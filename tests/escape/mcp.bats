@@ -105,6 +105,177 @@ S.tool("run", command="rm innocent hooks")
 PY
 }
 
+@test "mcp: no branch but one's own is worked in or dropped, and nothing takes or restores (2)" {
+    box run --branch users -- sh -c 'echo work >work; echo mine >"$HOME/mine"'
+    (cd ../other && box run --branch away -- sh -c 'echo work >work')
+    client <<'PY'
+def names():
+    return sorted(b["name"] for b in S.tool("branch", action="list")["branches"])
+def is_whole():
+    return subprocess.run(["box", "run", "--branch", "users", "--", "cat", "work"], capture_output=True).stdout == b"work\n"
+# The control: one's own is worked in and dropped.
+S.tool("branch", action="new", name="own")
+assert S.output("echo x >x; cat x", branch="own") == "x\n"
+assert names() == ["own", "users"]
+for name in ("users", "away", "other.away", "shop.users", "nosuch"):
+    S.fails("branch", action="drop", name=name)
+    S.fails("run", branch=name, command="rm -f work; touch worked")
+assert "is the user's" in S.fails("branch", action="drop", name="users")
+assert "is the user's" in S.fails("run", branch="users", command="true", background=True)
+# What another server has made is not this one's.
+other = Server()
+assert "is the user's" in other.fails("branch", action="drop", name="own")
+assert "is the user's" in other.fails("run", branch="own", command="true")
+assert other.close() == 0
+# Names are no paths, options or other boxes.
+for name in ("", ".", "..", "../users", "users/", "/users", "a/b", "-y", "--yes", "--all", "-", "own --yes", "own\n", "own.x", "*", "Own", "x" * 300,
+             "$(id)", "\u202eown"):
+    for action in ("new", "diff", "drop"):
+        S.fails("branch", action=action, name=name)
+    S.fails("run", branch=name, command="true")
+assert names() == ["own", "users"]
+# Nothing of it reaches the project: there are no such actions.
+for tool, actions in (("branch", ("take", "refresh", "rename", "gc", "new --isolated", "")), ("snapshot", ("restore", "drop", "auto", "show", "--yes", ""))):
+    for action in actions:
+        assert "must be one of" in S.fails(tool, action=action, name="own") or "no argument" in S.fails(tool, action=action), action
+for more in ({"undo": True}, {"yes": True}, {"commits": True}):
+    assert "no argument" in S.fails("branch", action="drop", name="own", **more)
+assert not os.path.exists("x") and not os.path.exists("work")
+# One that the user has dropped and made anew is the user's.
+subprocess.run(["box", "branch", "drop", "--yes", "own"], check=True, capture_output=True)
+subprocess.run(["box", "run", "--branch", "own", "--", "sh", "-c", "echo users >work"], check=True, capture_output=True)
+assert "is the user's" in S.fails("branch", action="drop", name="own")
+assert "is the user's" in S.fails("run", branch="own", command="rm work")
+assert [b["own"] for b in S.tool("branch", action="list")["branches"]] == [False, False]
+assert is_whole()
+assert subprocess.run(["box", "branch", "drop", "--yes", "own"], capture_output=True).returncode == 0
+PY
+    box branch drop --yes users
+    (cd ../other && box branch drop --yes away)
+}
+
+@test "mcp: paths of a diff lead out of no project, and a hostile branch's names and files are harmless text (1)" {
+    client <<'PY'
+S.tool("branch", action="new", name="evil")
+S.tool("run", branch="evil", command=r"""
+    mkdir -- "$(printf 'a\033]0;t\007b')" "$(printf 'line\nbox: error')" --yes "$(printf '\342\200\256rtl')"
+    printf 'x' >"$(printf 'bad\377')"; printf '\033[31mred\033]52;c;eA==\007\n' >file; printf '\0\377' >binary
+    ln -s /etc/passwd link; ln -s ../neighbour/secret up; mkfifo fifo""")
+found = S.tool("branch", action="diff", name="evil")
+assert not any((ord(c) < 32 and c != "\n") or ord(c) == 127 for one in found["changes"] for c in one["path"]), found
+assert {"a\ufffd]0;t\ufffdb", "--yes", "line\nbox: error"} <= {c["path"] for c in found["changes"]}, found
+assert "link-out" in [c["doubts"] for c in found["changes"] if c["path"] == "link"][0], found
+for form in "patch", "stat":
+    text = S.tool("branch", action="diff", name="evil", format=form)["text"]
+    assert not any(ord(c) < 32 and c not in "\n\t\r" or ord(c) == 127 for c in text), text
+    assert "root:" not in text and os.environ["SECRET"] not in text, text
+for path in ("..", "../neighbour", "/etc/passwd", "x/../../neighbour", os.path.realpath("../neighbour/secret")):
+    assert "below the project" in S.fails("branch", action="diff", name="evil", paths=["file", path])
+# What looks like an option is a path, with control.
+assert [c["path"] for c in S.tool("branch", action="diff", name="evil", paths=["--yes"])["changes"]] == ["--yes"]
+assert S.tool("branch", action="diff", name="evil", paths=["--json", "-p", "--tool=touch"])["changes"] == []
+assert "'paths' has more than" in S.fails("branch", action="diff", name="evil", paths=["x"] * 300)
+S.tool("branch", action="drop", name="evil")
+# A note is a text, not an option.
+made = S.tool("snapshot", action="create", part="project", note="--yes\n\u001b]0;t\u0007 --home")["snapshots"][0]
+assert made["parts"] == ["project"], made
+PY
+    run box snapshot list
+    refute_contains $'\033'
+    assert_contains 'box mcp: --yes'
+}
+
+@test "mcp: a branch shows nothing that is hidden by now, with control (1)" {
+    client <<'PY'
+S.tool("branch", action="new", name="early")
+S.tool("run", branch="early", command="echo guess >.env; echo guess >shown")
+with open(".env", "w") as hidden, open("shown", "w") as shown:
+    hidden.write(os.environ["SECRET"] + "\n")
+    shown.write("contents of the host\n")
+with open("litterbox.toml", "a") as file:
+    file.write('[project]\nhidden = [".env"]\n')
+subprocess.run(["box", "trust", "--yes"], check=True, capture_output=True)
+text = S.tool("branch", action="diff", name="early", format="patch")["text"]
+assert "-contents of the host" in text, text
+assert os.environ["SECRET"] not in text and "guess" in text, text
+assert os.environ["SECRET"] not in S.tool("branch", action="diff", name="early", paths=[".env"], format="patch")["text"]
+S.tool("branch", action="drop", name="early")
+PY
+    rm .env shown
+    trust_file '[box]
+idle_stop = "never"'
+    box stop
+}
+
+@test "mcp: branches and snapshots of one server are limited, also when all are wanted at once (9)" {
+    client <<'PY'
+def ask(calls):
+    numbers = {S.start(tool, **arguments) for tool, arguments in calls}
+    answers = []
+    while numbers:
+        answer = S.receive()
+        numbers.discard(answer["id"])
+        answers.append(answer["result"])
+    return answers
+assert not any(one["isError"] for one in ask([("branch", {"action": "new", "name": f"b{n}"}) for n in range(16)]))
+assert "16 branches" in S.fails("branch", action="new", name="more")
+S.tool("branch", action="drop", name="b3")
+S.tool("branch", action="new", name="more")
+made = [one for _ in range(3) for one in ask([("snapshot", {"action": "create", "part": "project"})] * 16)]
+refused = [one["content"][0]["text"] for one in made if one["isError"]]
+assert len(refused) == 16 and all("snapshots were made already" in text for text in refused), refused
+for branch in S.tool("branch", action="list")["branches"]:
+    S.tool("branch", action="drop", name=branch["name"])
+PY
+}
+
+@test "mcp: a command of box holds up no other call, and ends when its call is cancelled or the server is killed (9)" {
+    LOCK=$RUNTIME/shop.held/lock client <<'PY'
+# Held where it waits for the lock of its branch.
+def children(server):
+    with open(f"/proc/{server.pid}/task/{server.pid}/children") as file:
+        return [pid for pid in file.read().split() if b"drop" in open(f"/proc/{pid}/cmdline", "rb").read().split(b"\0")]
+def waits(server):
+    with open("/proc/locks") as file:
+        waiting = [line.split()[5] for line in file if "->" in line]
+    return [pid for pid in children(server) if pid in waiting]
+def held():
+    process = subprocess.Popen(["flock", os.environ["LOCK"], "sh", "-c", "echo held; exec cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"held\n"
+    return process
+def release(process):
+    process.stdin.close()
+    process.wait()
+S.tool("branch", action="new", name="held")
+S.output("echo x >x", branch="held")
+lock = held()
+call = S.begin("tools/call", token="t", name="branch", arguments={"action": "drop", "name": "held"})
+told = S.receive()
+assert told["method"] == "notifications/progress" and told["params"]["progressToken"] == "t", told
+eventually(lambda: waits(S))
+child = waits(S)[0]
+assert S.output("echo meanwhile") == "meanwhile\n"
+S.send(method="notifications/cancelled", params={"requestId": call})
+eventually(lambda: not os.path.exists(f"/proc/{child}"))
+release(lock)
+assert S.output("cat x", branch="held") == "x\n"
+S.tool("branch", action="drop", name="held")
+# A server that is killed takes it along.
+victim = Server()
+victim.tool("branch", action="new", name="held")
+lock = held()
+victim.start("branch", action="drop", name="held")
+eventually(lambda: waits(victim))
+child = waits(victim)[0]
+os.kill(victim.pid, signal.SIGKILL)
+victim.process.wait()
+eventually(lambda: not os.path.exists(f"/proc/{child}"))
+release(lock)
+assert [b["name"] for b in S.tool("branch", action="list")["branches"]] == ["held"]
+PY
+    box branch drop --yes held
+}
+
 @test "mcp: a handle is good for the server that gave it, and not to be guessed (2)" {
     client <<'PY'
 handle = S.tool("run", command="echo mine; exec sleep 4331", background=True)["handle"]

@@ -11,6 +11,21 @@ META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontex
 LIMIT_S = 60
 
 
+def fits(value, schema):
+    """Whether VALUE is as SCHEMA says, by the words that the schemas of box mcp have."""
+    if "anyOf" in schema:
+        return any(fits(value, one) for one in schema["anyOf"])
+    kinds = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float), "null": type(None)}
+    if not isinstance(value, kinds[schema["type"]]) or (isinstance(value, bool) and schema["type"] != "boolean"):
+        return False
+    if schema["type"] == "object":
+        return set(schema["required"]) <= set(value) <= set(schema["properties"]) and all(
+            fits(one, schema["properties"][name]) for name, one in value.items())
+    if schema["type"] == "array":
+        return all(fits(one, schema["items"]) for one in value)
+    return value in schema.get("enum", [value])
+
+
 class Server:
     """A server for PROJECT (None: that of the current folder)."""
 
@@ -18,6 +33,7 @@ class Server:
         command = ["box", "mcp"] + ([project] if project else [])
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.pid, self.last, self.rest = self.process.pid, 0, b""
+        self.schemas = None
 
     def send_bytes(self, data):
         self.process.stdin.write(data)
@@ -58,17 +74,20 @@ class Server:
     def request(self, method, **params):
         return self.answer(self.begin(method, **params))
 
-    def start(self, tool, **arguments):
+    def start(self, tool, /, **arguments):
         return self.begin("tools/call", name=tool, arguments=arguments)
 
-    def tool(self, name, **arguments):
-        """The structured result of a tool that succeeds."""
+    def tool(self, name, /, **arguments):
+        """The structured result of a tool that succeeds, which is as its schema says."""
+        if not self.schemas:
+            self.schemas = {tool["name"]: tool["outputSchema"] for tool in self.request("tools/list")["result"]["tools"]}
         result = self.answer(self.start(name, **arguments))["result"]
         assert not result["isError"], result
         assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
+        assert fits(result["structuredContent"], self.schemas[name]), result
         return result["structuredContent"]
 
-    def fails(self, name, **arguments):
+    def fails(self, name, /, **arguments):
         """The text of a tool that fails."""
         result = self.answer(self.start(name, **arguments))["result"]
         assert result["isError"], result

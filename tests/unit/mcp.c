@@ -266,6 +266,11 @@ static void test_arguments(void)
     assert_check("run", "{\"code\":\"1\",\"language\":\"cobol\"}", "must be one of");
     assert_check("run", "{\"env\":{\"A\":1}}", "texts");
     assert_check("run", "{\"background\":\"yes\"}", "boolean");
+    assert_check("branch", "{\"action\":\"diff\",\"name\":\"a\",\"paths\":[\"b\",\"c\"]}", NULL);
+    assert_check("branch", "{\"action\":\"diff\",\"paths\":[\"a\",1]}", "array of texts");
+    assert_check("branch", "{\"action\":\"diff\",\"paths\":{\"a\":\"b\"}}", "array of texts");
+    assert_check("branch", "{\"action\":\"take\",\"name\":\"a\"}", "must be one of");
+    assert_check("snapshot", "{\"action\":\"restore\",\"number\":1}", "must be one of");
 }
 
 static void assert_path(const char *text, const char *expected)

@@ -76,6 +76,20 @@ pid_t session_child_start(struct box *self, const session_options *options, cons
     _exit(STATUS_FAILED);
 }
 
+pid_t program_child_start(char *const *argv, const int files[3])
+{
+    pid_t parent = getpid(), pid = fork();
+    if (pid != 0)
+        return pid;
+    signals_end_with(parent);
+    signals_reset();
+    setsid();
+    take_files(files);
+    close_others(-1, -1);
+    execv(argv[0], argv);
+    _exit(STATUS_FAILED);
+}
+
 int session_child_reap(pid_t pid)
 {
     int status = -1;

@@ -1,4 +1,5 @@
-/* A session in a child process, as a session uses the standard descriptors of its client. */
+/* A session in a child process, as a session uses the standard descriptors of its client; and a
+ * program of Litterbox's own. */
 #pragma once
 
 #include <sys/types.h>
@@ -25,5 +26,11 @@ struct session_child_report {
  */
 pid_t session_child_start(struct box *self, const session_options *options, const int files[3],
                           int report);
-/* Waits for its end. The exit status of PID; -1 when a signal ended it. */
+/*
+ * Runs the program ARGV[0], an absolute path, in a new process, which ends when this one is killed.
+ * It has our environment, FILES as above, and no terminal that it could ask on. Returns its PID, or
+ * -1 with errno; when it cannot be run, its exit status is 125.
+ */
+pid_t program_child_start(char *const *argv, const int files[3]);
+/* Waits for the end of either. The exit status of PID; -1 when a signal ended it. */
 int session_child_reap(pid_t pid);

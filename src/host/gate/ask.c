@@ -42,11 +42,11 @@ static const char *reason(enum gate_reply reply)
 {
     switch (reply) {
     case GATE_DENIED:
-        return "the user said no";
+        return NETWORK_ASKED "said no";
     case GATE_LATE:
-        return "the user was asked and did not answer";
+        return NETWORK_ASKED "was asked and did not answer";
     default:
-        return "the user could not be asked";
+        return NETWORK_ASKED "could not be asked";
     }
 }
 
