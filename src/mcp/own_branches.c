@@ -73,15 +73,15 @@ static const struct own_branch *find_named(const struct tool_host *host, const c
 
 struct box *own_branch_find(const struct tool_host *host, const char *name, GError **error)
 {
-    sweep(host);
     const struct own_branch *self = find_named(host, name);
-    g_autoptr(box) found = self ? find_same(host, self) : branch_find(host->box, name, error);
-    if (found && !self)
+    struct box *own = self ? find_same(host, self) : NULL;
+    g_autoptr(box) other = own ? NULL : branch_find(host->box, name, error);
+    if (other)
         g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
                     "branch '%s' was not made by this server, so it is the user's: make one with "
                     "the tool 'branch', action 'new'",
-                    found->branch);
-    return self ? g_steal_pointer(&found) : NULL;
+                    other->branch);
+    return own;
 }
 
 gboolean own_branch_is_there(const struct tool_host *host, const char *name)

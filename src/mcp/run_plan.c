@@ -76,9 +76,9 @@ static gboolean plan_branch(run_plan *self, struct call *call)
     g_autoptr(GError) error = NULL;
     const char *name = tool_text(call->arguments, "branch");
     self->branch = name ? own_branch_find(call->host, name, &error) : NULL;
-    if (error)
+    if (name && !self->branch)
         call_fail(call, "%s", error->message);
-    return !error;
+    return !name || self->branch;
 }
 
 struct box *run_plan_box(const run_plan *self, const struct call *call)
