@@ -16,6 +16,7 @@
 #define FLAG "{\"type\":\"boolean\"}"
 #define FLAG_OR_NULL OR_NULL(FLAG)
 #define TEXTS ARRAY(TEXT)
+#define LIST_OR_NULL(items) OR_NULL(ARRAY(items))
 #define CHOICE(words) "{\"type\":\"string\",\"enum\":[" words "]}"
 
 /* stdout and stderr, in the order in which they came. */
@@ -38,34 +39,33 @@
 
 #define CHANGE_LETTERS CHOICE("\"A\",\"D\",\"M\",\"T\"")
 
-#define BRANCH_RESULT                                                                                                                                 \
-    OBJECT(                                                                                                                                           \
-        "\"branches\",\"changes\",\"git\",\"text\",\"truncated\"",                                                                                    \
-        "\"branches\":" OR_NULL(ARRAY(OBJECT(                                                                                                         \
-            "\"name\",\"state\",\"began\",\"changed\",\"git\",\"own\"",                                                                               \
-            "\"name\":" TEXT ",\"state\":" CHOICE(                                                                                                    \
-                "\"running\",\"stopped\"") ",\"began\":" TEXT_OR_NULL                                                                                 \
-                                           ",\"changed\":" WHOLE_OR_NULL ",\"git\":" FLAG_OR_NULL                                                     \
-                                           ",\"own\":" FLAG))) ",\"changes\":" OR_NULL(ARRAY(OBJECT("\"path\",\"change\",\"size\",\"doubts\"",        \
-                                                                                                    "\"path\":" TEXT                                  \
-                                                                                                    ",\"change\":" CHANGE_LETTERS                     \
-                                                                                                    ",\"size\":" WHOLE_OR_NULL                        \
-                                                                                                    ",\"doubts\":" TEXTS))) ",\"git\":" FLAG_OR_NULL  \
-                                                                                                                            ",\"text\":" TEXT_OR_NULL \
-                                                                                                                            ",\"truncated\":" FLAG)
+#define BRANCH_ROW                                                                \
+    OBJECT("\"name\",\"state\",\"began\",\"changed\",\"git\",\"own\"",            \
+           "\"name\":" TEXT ",\"state\":" BRANCH_STATE ",\"began\":" TEXT_OR_NULL \
+           ",\"changed\":" WHOLE_OR_NULL ",\"git\":" FLAG_OR_NULL ",\"own\":" FLAG)
+#define BRANCH_STATE CHOICE("\"running\",\"stopped\"")
+#define BRANCH_CHANGE                                                                \
+    OBJECT("\"path\",\"change\",\"size\",\"doubts\"",                                \
+           "\"path\":" TEXT ",\"change\":" CHANGE_LETTERS ",\"size\":" WHOLE_OR_NULL \
+           ",\"doubts\":" TEXTS)
+#define BRANCH_RESULT                                                             \
+    OBJECT("\"branches\",\"changes\",\"git\",\"text\",\"truncated\"",             \
+           "\"branches\":" LIST_OR_NULL(BRANCH_ROW) ",\"changes\":" LIST_OR_NULL( \
+               BRANCH_CHANGE) ",\"git\":" FLAG_OR_NULL ",\"text\":" TEXT_OR_NULL  \
+                              ",\"truncated\":" FLAG)
 
-#define SNAPSHOT_RESULT                                                                                          \
-    OBJECT(                                                                                                      \
-        "\"snapshots\",\"changes\",\"truncated\"",                                                               \
-        "\"snapshots\":" OR_NULL(ARRAY(OBJECT(                                                                   \
-            "\"number\",\"time\",\"reason\",\"consistent\",\"note\",\"parts\"",                                  \
-            "\"number\":" WHOLE ",\"time\":" TEXT_OR_NULL ",\"reason\":" TEXT                                    \
-            ",\"consistent\":" FLAG ",\"note\":" TEXT_OR_NULL                                                    \
-            ",\"parts\":" TEXTS))) ",\"changes\":" OR_NULL(ARRAY(OBJECT("\"part\",\"path\",\"change\",\"kind\"", \
-                                                                        "\"part\":" TEXT                         \
-                                                                        ",\"path\":" TEXT                        \
-                                                                        ",\"change\":" CHANGE_LETTERS            \
-                                                                        ",\"kind\":" TEXT_OR_NULL))) ",\"truncated\":" FLAG)
+#define SNAPSHOT_ROW                                                           \
+    OBJECT("\"number\",\"time\",\"reason\",\"consistent\",\"note\",\"parts\"", \
+           "\"number\":" WHOLE ",\"time\":" TEXT_OR_NULL ",\"reason\":" TEXT   \
+           ",\"consistent\":" FLAG ",\"note\":" TEXT_OR_NULL ",\"parts\":" TEXTS)
+#define SNAPSHOT_CHANGE                                                     \
+    OBJECT("\"part\",\"path\",\"change\",\"kind\"",                         \
+           "\"part\":" TEXT ",\"path\":" TEXT ",\"change\":" CHANGE_LETTERS \
+           ",\"kind\":" TEXT_OR_NULL)
+#define SNAPSHOT_RESULT                                                              \
+    OBJECT("\"snapshots\",\"changes\",\"truncated\"",                                \
+           "\"snapshots\":" LIST_OR_NULL(SNAPSHOT_ROW) ",\"changes\":" LIST_OR_NULL( \
+               SNAPSHOT_CHANGE) ",\"truncated\":" FLAG)
 
 static const tool_field run_fields[] = {
     {"command", FIELD_TEXT, .says = "a command line for bash (sh where there is no bash)"},
