@@ -10,7 +10,6 @@
 #include "box/branch/take_select.h"
 #include "box/branch/take_steps.h"
 #include "box/lifecycle/container.h"
-#include "box/registry/branch_names.h"
 #include "box/registry/branch_then.h"
 #include "box/registry/registry.h"
 #include "common/fs.h"
@@ -157,7 +156,8 @@ static gboolean repair(GError **error)
     g_autofree char *record = record_path();
     g_autofree char *name = fs_read_text(record, BOX_NAME_MAX), *project = NULL;
     gboolean done = TRUE;
-    if (name && branch_is_box_name(name, NULL) && registry_find_project(name, &project, error) &&
+    /* A box alone, when it was the restore of a snapshot. */
+    if (name && box_name_is_valid(name) && registry_find_project(name, &project, error) &&
         project) {
         g_autoptr(box) self = branch_or_box(name, project, error);
         done = self && undo_folder(self, TAKE_FOLDER, FALSE, error);
@@ -175,7 +175,7 @@ void branch_take_repair(void)
     if (lock < 0)
         return;
     if (access(record, F_OK) == 0) {
-        log_note("undoing what a killed 'box branch take' has begun");
+        log_note("undoing what a killed command has begun in a project");
         if (!repair(&problem))
             log_warning("%s", problem ? problem->message : "it cannot be undone");
     }

@@ -1,0 +1,97 @@
+#!/usr/bin/env bats
+# What is killed, or meets a full disk, at any of its calls: nothing is lost, and the next command repairs. branch_take.bats,
+# snapshot.bats and rename.bats have the kills of the other commands.
+
+load ../lib/box.bash
+load ../lib/branch.bash
+setup() {
+    branch_setup
+    SHOP=$DATA/boxes/shop
+    rounds=0
+}
+teardown() { box_teardown; }
+
+# moments COUNT: the first, a middle and the last of COUNT calls; all with BOX_TESTS_ALL.
+moments() {
+    if [ "$TEST_STEP" = 1 ]; then
+        seq "$1"
+    else
+        printf '%s\n' 1 $((($1 + 1) / 2)) "$1" | sort -nu
+    fi
+}
+
+# each FAULT PREPARE CHECK CALLS COMMAND…: COMMAND with FAULT, KILL or ENOSPC, at moments of each of its CALLS. PREPARE comes
+# before; CHECK comes after, with the status. A disk that is full stays so until COMMAND ends, which says it.
+each() {
+    local fault=$1 prepare=$2 check=$3 calls=$4 call count n inject status
+    shift 4
+    $prepare
+    strace -qq -o "$TEST_HOME/trace" -e trace="${calls// /,}" "$@" >/dev/null 2>&1 </dev/null
+    for call in $calls; do
+        count=$(grep -c "^$call(" "$TEST_HOME/trace") || continue
+        for n in $(moments "$count"); do
+            inject=signal=KILL:when=$n
+            [ "$fault" = KILL ] || inject=error=$fault:when=$n+
+            $prepare
+            status=0
+            strace -qq -o /dev/null -e trace="$call" -e inject="$call:$inject" "$@" >/dev/null 2>"$TEST_HOME/said" </dev/null || status=$?
+            [ "$fault" = KILL ] || [ "$status" = 0 ] || { [ "$status" = 125 ] && grep -q 'No space left' "$TEST_HOME/said"; } ||
+                fail "$fault $call $n of $count: status $status: $(cat "$TEST_HOME/said")"
+            $check "$status" || fail "$fault $call $n of $count, status $status, said: $(cat "$TEST_HOME/said")"
+            rounds=$((rounds + 1))
+        done
+    done
+}
+
+# enough COUNT: the rounds of a test, after which prune finds nothing.
+enough() {
+    echo "# $rounds rounds" >&3
+    [ "$rounds" -ge "$1" ]
+    run box prune --dry-run
+    assert_contains "nothing to remove"
+}
+
+# Snapshots.
+
+numbers() { box snapshot list --json | jq '.[].number'; }
+
+# drop_later: all snapshots but the first.
+drop_later() {
+    local later
+    later=$(numbers | sed 1d)
+    # shellcheck disable=SC2086 # numbers
+    [ -z "$later" ] || box snapshot drop --yes $later
+}
+
+damage() {
+    drop_later 2>/dev/null
+    rm -rf sub one link new more
+    echo x | tee sub one >new
+    ln -s nowhere link
+    mkdir more
+    echo x >more/file
+    listing >"$TEST_HOME/damaged"
+}
+
+# one_of LISTING STATUS: what LISTING prints is all of the snapshot, or, where the command failed, what it was before.
+one_of() {
+    # Any command repairs.
+    box list -q >/dev/null 2>&1
+    $1 >"$TEST_HOME/now"
+    [ ! -e "$DATA/boxes/.taking" ] || return
+    [ ! -e "$DATA/boxes/.restoring" ] || return
+    cmp -s "$TEST_HOME/whole" "$TEST_HOME/now" || { [ "$2" != 0 ] && diff -a "$TEST_HOME/damaged" "$TEST_HOME/now"; }
+}
+
+check_restored() {
+    one_of listing "$1" || return
+    box snapshot restore --yes --project 1 >/dev/null 2>&1 || return
+    cmp "$TEST_HOME/whole" <(listing)
+}
+
+@test "killed: a restore of the project at any moment: all of it or nothing" {
+    box snapshot create --project
+    listing >"$TEST_HOME/whole"
+    each KILL damage check_restored 'mkdir mkdirat rename renameat2 linkat symlinkat unlinkat unlink syncfs' box snapshot restore --yes --project 1
+    enough 20
+}
