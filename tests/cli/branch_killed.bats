@@ -89,9 +89,10 @@ check_restored() {
     cmp "$TEST_HOME/whole" <(listing)
 }
 
-@test "killed: a restore of the project at any moment: all of it or nothing" {
+@test "killed: a restore of the project at any moment, also on a full disk: all of it or nothing" {
     box snapshot create --project
     listing >"$TEST_HOME/whole"
     each KILL damage check_restored 'mkdir mkdirat rename renameat2 linkat symlinkat unlinkat unlink syncfs' box snapshot restore --yes --project 1
-    enough 20
+    each ENOSPC damage check_restored 'mkdirat linkat symlinkat renameat renameat2 ftruncate fsync syncfs' box snapshot restore --yes --project 1
+    enough 30
 }

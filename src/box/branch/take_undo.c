@@ -128,8 +128,8 @@ static void undo_removed(undo *self, guint index, int parent, const char *name)
     gboolean done = TRUE;
     if (S_ISDIR(item->before)) {
         done = mkdirat(parent, name, 0700) == 0 || errno == EEXIST;
-        int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        done = done && fd >= 0;
+        int fd = done ? openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+        done = fd >= 0;
         if (fd >= 0)
             close(fd);
     } else if (!exists(parent, name)) {
@@ -194,7 +194,8 @@ guint take_undo(int project, const take_plan *plan, branch_taken *taken, GError 
     for (guint i = plan->items->len; i-- > 0;)
         with_parent(&self, i, first_pass);
     for (guint i = 0; i < plan->items->len; i++)
-        if (item_at(&self, i)->before && !with_parent(&self, i, undo_removed))
+        /* After a full disk the folder may be one that comes back with the next try. */
+        if (item_at(&self, i)->before && !with_parent(&self, i, undo_removed) && !self.full)
             leave_out(&self, i);
     for (guint i = plan->items->len; i-- > 0;)
         if (S_ISDIR(item_at(&self, i)->before))
