@@ -96,3 +96,28 @@ check_restored() {
     each ENOSPC damage check_restored 'mkdirat linkat symlinkat renameat renameat2 ftruncate fsync syncfs' box snapshot restore --yes --project 1
     enough 30
 }
+
+home_listing() { (export PROJECT=$SHOP/home && listing); }
+damage_home() {
+    drop_later 2>/dev/null
+    rm -rf "${SHOP:?}/home"
+    mkdir "$SHOP/home"
+    echo x >"$SHOP/home/new"
+    home_listing >"$TEST_HOME/damaged"
+}
+check_home() {
+    one_of home_listing "$1" || return
+    box snapshot restore --yes --home 1 >/dev/null 2>&1 || return
+    cmp "$TEST_HOME/whole" <(home_listing)
+}
+
+@test "killed: a full disk at any moment of a restore of the home: the old one or the new one" {
+    mkdir -p "$SHOP/home/sub/deep"
+    echo one | tee "$SHOP/home/file" >"$SHOP/home/sub/deep/file"
+    ln -s file "$SHOP/home/link"
+    truncate -s 1M "$SHOP/home/sparse"
+    box snapshot create --home
+    home_listing >"$TEST_HOME/whole"
+    each ENOSPC damage_home check_home 'mkdir mkdirat linkat symlinkat renameat renameat2 ftruncate fsync syncfs' box snapshot restore --yes --home 1
+    enough 10
+}

@@ -81,7 +81,8 @@ static gboolean write_contents(int fd, const snapshot_entry *entry, object_store
         return FALSE;
     if (to.is_sparse ? !sparse_is_complete(&to.sparse) : to.at != to.size)
         return set_wrong(error);
-    return !to.is_sparse || ftruncate(fd, (off_t)entry->size) == 0 || set_wrong(error);
+    return !to.is_sparse || ftruncate(fd, (off_t)entry->size) == 0 ||
+           fail_restore(entry->path, error);
 }
 
 static void set_times(const snapshot_entry *entry, struct timespec times[2])
