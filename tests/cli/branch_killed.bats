@@ -43,12 +43,54 @@ each() {
     done
 }
 
+branches() { box branch list --json | jq -r '.[].name'; }
+
+# Nothing of any branch is there.
+no_branch() {
+    [ -z "$(branches)" ] || return
+    [ -z "$(ls -A "$SHOP/branches")" ] || return
+    [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ] || return
+    ! compgen -G "$RUNTIME/shop.*"
+}
+
 # enough COUNT: the rounds of a test, after which prune finds nothing.
 enough() {
     echo "# $rounds rounds" >&3
     [ "$rounds" -ge "$1" ]
     run box prune --dry-run
     assert_contains "nothing to remove"
+}
+
+# Renames and drops.
+
+make_branch() {
+    drop_all
+    box run --branch n -- sh -c 'echo b >one' 2>/dev/null
+}
+drop_all() {
+    local name
+    for name in $(branches); do box branch drop --yes "$name"; done
+}
+
+check_dropped() {
+    local found
+    found=$(branches)
+    [ "$found" = n ] || [ -z "$found" ] || return
+    [ "$1" != 0 ] || [ -z "$found" ] || return
+    if [ -n "$found" ]; then
+        [ "$(box run --branch n -- cat one 2>/dev/null)" = b ] || return
+        box branch drop --yes n || return
+    else
+        box prune --yes >/dev/null 2>&1 || return
+    fi
+    no_branch
+}
+
+@test "killed: a drop of a branch at any moment: it is whole, or gone after prune" {
+    box run -- true
+    each KILL make_branch check_dropped "unlinkat sendto${BOX_TESTS_ALL:+ unlink rmdir mkdir}" box branch drop --yes n
+    each ENOSPC make_branch check_dropped mkdir box branch drop --yes n
+    enough 7
 }
 
 # Snapshots.

@@ -8,6 +8,7 @@
 #include "box/registry/branch_names.h"
 #include "box/registry/registry.h"
 #include "common/fs.h"
+#include "common/paths.h"
 #include "common/text.h"
 
 #define BRANCH_RECORD_MAX 64
@@ -192,7 +193,8 @@ gboolean branch_remove(const struct box *self, GError **error)
     if (!done)
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot remove '%s': %s", record,
                     g_strerror(errno));
-    done = done && discard_tree(self->data, error) && discard_tree(self->runtime, error);
+    /* The data last: by them branch_remove_left() knows that something is left. */
+    done = done && discard_tree(self->runtime, error) && discard_tree(self->data, error);
     close(lock);
     return done;
 }
@@ -200,11 +202,13 @@ gboolean branch_remove(const struct box *self, GError **error)
 gboolean branch_remove_left(const char *of, const char *name, gboolean *removed, GError **error)
 {
     g_autofree char *folder = branch_folder(of), *path = g_build_filename(folder, name, NULL);
-    int lock = registry_lock(error);
+    g_autofree char *full = g_strdup_printf("%s.%s", of, name);
+    g_autofree char *runtime = paths_runtime(full, error);
+    int lock = runtime ? registry_lock(error) : -1;
     if (lock < 0)
         return FALSE;
     *removed = !branch_is_there(of, name);
-    gboolean done = !*removed || discard_tree(path, error);
+    gboolean done = !*removed || (discard_tree(runtime, error) && discard_tree(path, error));
     close(lock);
     return done;
 }
