@@ -61,6 +61,31 @@ enough() {
     assert_contains "nothing to remove"
 }
 
+# New branches.
+
+# Whatever was begun works, or can be dropped, or is no branch and goes by prune.
+check_new() {
+    local found
+    found=$(branches)
+    [ -z "$found" ] || [ "$found" = n ] || return
+    [ "$1" != 0 ] || [ "$found" = n ] || return
+    [ "$(cat one)" = one ] || return
+    if [ $((rounds % 3)) = 0 ]; then
+        [ "$(box run --branch n -- cat one 2>/dev/null)" = one ] || return
+        found=n
+    fi
+    if [ -n "$found" ]; then box branch drop --yes n || return; else box prune --yes >/dev/null 2>&1 || return; fi
+    no_branch
+}
+
+@test "killed: a new branch at any moment works with the next command, and nothing is left of it" {
+    box run -- true
+    each KILL drop_new check_new "mkdir rename sendto${BOX_TESTS_ALL:+ linkat mkdirat symlink unlink unlinkat}" box run --branch n -- true
+    each ENOSPC drop_new check_new "mkdir fsync${BOX_TESTS_ALL:+ linkat rename mkdirat symlink}" box run --branch n -- true
+    enough 12
+}
+drop_new() { [ ! -e "$SHOP/branches/n" ] || box branch drop --yes n; }
+
 # Renames and drops.
 
 make_branch() {
@@ -70,6 +95,25 @@ make_branch() {
 drop_all() {
     local name
     for name in $(branches); do box branch drop --yes "$name"; done
+}
+
+check_renamed() {
+    local found
+    found=$(branches)
+    [ "$found" = n ] || [ "$found" = m ] || return
+    [ "$1" != 0 ] || [ "$found" = m ] || return
+    [ "$(box run --branch "$found" -- cat one 2>/dev/null)" = b ] || return
+    [ "$(ls "$SHOP/branches")" = "$found" ] || return
+    [ "$(containers | sort)" = "litterbox-$LITTERBOX_INSTANCE-shop"$'\n'"litterbox-$LITTERBOX_INSTANCE-shop.$found" ]
+}
+
+@test "killed: a rename of a branch at any moment: it has one of both names, and all that is in it" {
+    box run -- true
+    each KILL make_branch check_renamed 'rename unlinkat sendto' box branch rename --yes n m
+    each ENOSPC make_branch check_renamed rename box branch rename --yes n m
+    box branch drop --yes n
+    box prune --yes
+    enough 7
 }
 
 check_dropped() {
@@ -161,5 +205,30 @@ check_home() {
     box snapshot create --home
     home_listing >"$TEST_HOME/whole"
     each ENOSPC damage_home check_home 'mkdir mkdirat linkat symlinkat renameat renameat2 ftruncate fsync syncfs' box snapshot restore --yes --home 1
+    enough 10
+}
+
+change_home() {
+    drop_later 2>/dev/null
+    echo "$rounds" | tee "$SHOP/home/new" >"$SHOP/home/sub/new"
+}
+check_created() {
+    local found number
+    found=$(numbers)
+    [ "$1" != 0 ] || [ "$(wc -w <<<"$found")" = 2 ] || return
+    for number in $found; do box snapshot show --names "$number" >/dev/null || return; done
+    box snapshot create >/dev/null 2>&1 || return
+    [ -z "$(ls -A "$DATA/snapshots/staging")" ] || return
+    drop_later 2>/dev/null
+    [ "$(find "$DATA/snapshots/objects" -type f | wc -l)" = "$objects" ]
+}
+
+@test "killed: a full disk at any moment of a snapshot: a whole one or none, and nothing too much" {
+    local objects
+    mkdir -p "$SHOP/home/sub"
+    echo kept >"$SHOP/home/kept"
+    box snapshot create
+    objects=$(find "$DATA/snapshots/objects" -type f | wc -l)
+    each ENOSPC change_home check_created 'mkdir mkdirat linkat rename renameat fsync syncfs' box snapshot create
     enough 10
 }
