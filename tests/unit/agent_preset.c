@@ -222,7 +222,6 @@ static void files_are_read(void)
     g_assert_no_error(error);
     g_assert_true(g_str_has_suffix(mine->file, "/agents/mine.toml"));
     g_assert_true(agent_preset_exists("mine"));
-    g_assert_true(agent_preset_exists("claude"));
     g_auto(GStrv) all = agent_preset_names();
     g_assert_true(g_strv_contains((const char *const *)all, "mine"));
     g_assert_false(g_strv_contains((const char *const *)all, "Wrong"));
