@@ -8,7 +8,7 @@
 
 /* Paths of one diff. */
 #define PATHS_MAX 256
-/* In seconds: a branch's container may have to be made, with its image. */
+/* A branch's container may have to be made, with its image. */
 #define START_MS (60 * 1000)
 
 static json_t *result(json_t *branches, json_t *changes, json_t *git, json_t *text,
@@ -20,7 +20,7 @@ static json_t *result(json_t *branches, json_t *changes, json_t *git, json_t *te
 
 static void list_finished(struct call *call)
 {
-    static const char *const keys[] = {"name", "state", "began", "changed", "git", NULL};
+    static const char *const keys[] = {"name", "state", "began", "changed", "git", "commits", NULL};
     size_t i;
     json_t *one, *list = json_array(), *all = box_command_json(call);
     json_array_foreach (all, i, one) {

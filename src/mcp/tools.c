@@ -39,10 +39,11 @@
 
 #define CHANGE_LETTERS CHOICE("\"A\",\"D\",\"M\",\"T\"")
 
-#define BRANCH_ROW                                                                \
-    OBJECT("\"name\",\"state\",\"began\",\"changed\",\"git\",\"own\"",            \
-           "\"name\":" TEXT ",\"state\":" BRANCH_STATE ",\"began\":" TEXT_OR_NULL \
-           ",\"changed\":" WHOLE_OR_NULL ",\"git\":" FLAG_OR_NULL ",\"own\":" FLAG)
+#define BRANCH_ROW                                                                              \
+    OBJECT("\"name\",\"state\",\"began\",\"changed\",\"git\",\"commits\",\"own\"",              \
+           "\"name\":" TEXT ",\"state\":" BRANCH_STATE ",\"began\":" TEXT_OR_NULL               \
+           ",\"changed\":" WHOLE_OR_NULL ",\"git\":" FLAG_OR_NULL ",\"commits\":" WHOLE_OR_NULL \
+           ",\"own\":" FLAG)
 #define BRANCH_STATE CHOICE("\"running\",\"stopped\"")
 #define BRANCH_CHANGE                                                                \
     OBJECT("\"path\",\"change\",\"size\",\"doubts\"",                                \

@@ -220,10 +220,10 @@ PY
     client <<'PY'
 before = sorted(os.listdir("."))
 def rows(result):
-    return {b["name"]: (b["state"], b["changed"], b["own"]) for b in result["branches"]}
-assert rows(S.tool("branch", action="list"))["users"][1:] == (1, False)
+    return {b["name"]: (b["state"], b["changed"], b["commits"], b["own"]) for b in result["branches"]}
+assert rows(S.tool("branch", action="list"))["users"][1:] == (1, 0, False)
 made = S.tool("branch", action="new", name="idea")
-assert rows(made)["idea"] == ("running", 0, True), made
+assert rows(made)["idea"] == ("running", 0, 0, True), made
 assert made["changes"] is None and made["text"] is None, made
 # Worked in: by commands, code, in the background and in a folder of it.
 assert S.output("echo idea >file; mkdir new; echo n >new/n; pwd", branch="idea", folder="taken").endswith("/shop/taken\n")
@@ -232,6 +232,7 @@ handle = S.tool("run", branch="idea", command="echo late >late; cat taken/file; 
 assert S.tool("output", handle=handle, wait=30)["output"] == [{"stream": "stdout", "text": "idea\n"}]
 assert S.output("cat taken/file") == "host\n" and S.tool("read", path="taken/file")["content"] == "host\n"
 assert S.output("git -c user.name=x -c user.email=x@x commit -q --allow-empty -m inside && git log --format=%s", branch="idea") == "inside\n"
+assert rows(S.tool("branch", action="list"))["idea"][2] == 1
 # Compared.
 found = S.tool("branch", action="diff", name="idea")
 assert {(c["path"], c["change"]) for c in found["changes"]} >= {("taken/file", "M"), ("taken/new", "A"), ("code", "A"), ("late", "A")}, found
