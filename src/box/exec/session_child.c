@@ -60,15 +60,24 @@ static void run_and_report(struct box *self, const session_options *options, int
     _exit(said.status < 0 ? STATUS_FAILED : said.status);
 }
 
+/* A child that ends with this process, with its signals as at the start of a program. */
+static pid_t fork_child(void)
+{
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        signals_end_with(parent);
+        signals_reset();
+    }
+    return pid;
+}
+
 pid_t session_child_start(struct box *self, const session_options *options, const int files[3],
                           int report)
 {
-    pid_t parent = getpid(), pid = fork();
+    pid_t pid = fork_child();
     if (pid != 0)
         return pid;
-    signals_end_with(parent);
     event_loop_reset();
-    signals_reset();
     int safe = report < 0 ? -1 : fcntl(report, F_DUPFD_CLOEXEC, 3);
     take_files(files);
     close_others(safe, options->connection ? *options->connection : -1);
@@ -78,11 +87,9 @@ pid_t session_child_start(struct box *self, const session_options *options, cons
 
 pid_t program_child_start(char *const *argv, const int files[3])
 {
-    pid_t parent = getpid(), pid = fork();
+    pid_t pid = fork_child();
     if (pid != 0)
         return pid;
-    signals_end_with(parent);
-    signals_reset();
     setsid();
     take_files(files);
     close_others(-1, -1);
