@@ -101,11 +101,13 @@ static gboolean check_status(const struct box *self, const agent_preset *preset,
                              GError **error)
 {
     if (status == HAS_NO_NPM)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
-                    "the image of box '%s' has no npm to install '%s' with: add \"npm\" (openSUSE: "
-                    "\"npm-default\") to [box] packages of litterbox.toml, then 'box apply'; with "
-                    "image = \"host\", install it on this machine",
-                    self->name, preset->name);
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_STATE,
+            "the image of box '%s' has no npm to install '%s' with: add \"npm\" (openSUSE: "
+            "\"npm-default\") to [box] packages of litterbox.toml, then 'box apply'; with "
+            "image = \"host\", install it on this machine. Or 'box run -- %s', where the image has "
+            "that program",
+            self->name, preset->name, preset->program);
     else if (status == HAS_NO_PROGRAM)
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
                     "the package of preset '%s' has no program '%s'", preset->name,
