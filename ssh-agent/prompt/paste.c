@@ -141,8 +141,9 @@ void paste_begin(const question_choice *choice)
         return;
     if (!paste.size) {
         paste.size = process_size();
-        /* Not before GDK's events: gtk_main() would wait for ever for the read from the Wayland
-         * display that GDK has begun and, when something else comes first, not ended. */
+        /* At the priority of GDK's events, not above: GDK begins to read from the Wayland display
+         * before poll(2), and ends that when its events are looked at. When a timer of a higher
+         * priority ends the main loop in between, gtk_main() waits for ever for that read. */
         g_timeout_add(LOOK_INTERVAL_MS, on_look, NULL);
     }
     paste.choice = choice;
