@@ -1,4 +1,3 @@
-
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>

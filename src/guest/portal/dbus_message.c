@@ -1,4 +1,3 @@
-
 #include <string.h>
 
 #include "guest/portal/dbus.h"
