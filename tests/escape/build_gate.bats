@@ -69,7 +69,7 @@ build() { timeout 200 env -u CONTAINER_HOST box build --no-cache --json </dev/nu
 # In the background: its status comes into the file "built".
 build_aside() {
     rm -f "$TEST_HOME/built"
-    : >"$TEST_HOME/out" # has_begun is not to see the build before this one
+    : >"$TEST_HOME/out"
     {
         local status=0
         build >"$TEST_HOME/out" 2>"$TEST_HOME/error" 3>&- || status=$?
@@ -81,6 +81,7 @@ built() {
     [ "$(cat "$TEST_HOME/built")" = "$1" ] || fail "$(cat "$TEST_HOME/built" "$TEST_HOME/out" "$TEST_HOME/error")"
     output=$(cat "$TEST_HOME/out")
 }
+# Whoever starts a build empties the file first: else this sees the build before.
 has_begun() { grep -q 'it waits' "$TEST_HOME/out"; }
 # A step that tries until it reaches the host, 100 times at most.
 UNTIL='grep -q 198.18.0.1 /etc/resolv.conf && echo 127.0.0.1 localhost >/etc/hosts; echo it waits; for i in $(seq 100); do [ "$(timeout 5 bash /tcp late.build.test 8080)" != "reached hello" ] || exec echo it came through; sleep 0.1; done; exit 1'
@@ -279,6 +280,7 @@ is_asked() { box net pending --json | jq -r '.[].address' | grep -qxF "$1"; }
     steps "RUN bash -c '$UNTIL'"
     filtered
     box net deny late.build.test:8080
+    : >"$TEST_HOME/out"
     env -u CONTAINER_HOST box build --no-cache --json >"$TEST_HOME/out" 2>&1 </dev/null 3>&- &
     local box=$! gate holder
     eventually has_begun
