@@ -136,16 +136,17 @@ static void timers_expire_in_order(void)
                        last = {.expired = note_and_quit, .owner = "3"};
     order = g_string_new(NULL);
     int64_t start = clock_ms();
-    event_timer_set(&last, 30);
+    /* Apart by more than another program may take between two of these. */
+    event_timer_set(&last, 400);
     event_timer_set(&stopped, 5);
-    event_timer_set(&second, 20);
+    event_timer_set(&second, 200);
     event_timer_set(&first, 1000);
     event_timer_set(&first, 10); /* in place of the time before */
     event_timer_stop(&stopped);
     event_timer_stop(&stopped);
     event_loop_run();
     g_assert_cmpstr(order->str, ==, "123");
-    g_assert_cmpint(clock_ms() - start, >=, 30);
+    g_assert_cmpint(clock_ms() - start, >=, 400);
     g_assert_cmpint(first.due, ==, 0);
     g_string_free(order, TRUE);
 }
@@ -171,7 +172,7 @@ static void timer_does_not_starve_watches(void)
 
 static int count_turns(int64_t now)
 {
-    g_assert_cmpint(clock_ms() - now, <, 1000);
+    g_assert_cmpint(clock_ms() - now, <, 30000);
     if (++calls == 3)
         event_loop_quit();
     return 10;

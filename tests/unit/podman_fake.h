@@ -25,6 +25,7 @@ typedef struct {
     char *folder, *path;
     const fake_step *steps; /* one for each request; the last is repeated; ends with {0} */
     int listener, stop[2], connections, requests;
+    int closed;    /* connections, atomic */
     GString *seen; /* all bytes received */
     GThread *thread;
 } fake;
@@ -94,6 +95,7 @@ static inline gpointer fake_main(gpointer data)
         self->connections++;
         fake_serve(self, fd);
         close(fd);
+        g_atomic_int_inc(&self->closed);
     }
     return NULL;
 }

@@ -155,7 +155,8 @@ static void test_reconnect(void)
         self.request.body = "{}";
         self.request.length = 2;
         g_assert_true(perform(&self));
-        g_usleep(10000); /* until the server has closed */
+        while (g_atomic_int_get(&self.server.closed) <= i)
+            g_usleep(1000);
     }
     g_assert_cmpint(self.server.connections, ==, 5);
     g_assert_cmpint(self.server.requests, ==, 5);

@@ -19,7 +19,7 @@
 #include "host/bridge/core/x_display.h"
 #include "net/unix_socket.h"
 
-#define TIMEOUT_MS 5000
+#define TIMEOUT_MS 60000
 /* Less than the supervisor waits after a failure. */
 #define SOON_MS 800
 
@@ -117,11 +117,11 @@ static void assert_ended(int fd)
     close(fd);
 }
 
-static void connect_both(int *client, int *server, int timeout)
+static void connect_both(int *client, int *server)
 {
     *client = unix_socket_connect(display_path, SOCK_STREAM);
     g_assert_cmpint(*client, >=, 0);
-    g_assert_true(is_ready(host, timeout));
+    g_assert_true(is_ready(host, TIMEOUT_MS));
     *server = accept4(host, NULL, NULL, SOCK_CLOEXEC);
     g_assert_cmpint(*server, >=, 0);
 }
@@ -129,15 +129,26 @@ static void connect_both(int *client, int *server, int timeout)
 static void test_relay(void)
 {
     int client, server;
+    gboolean soon = FALSE;
     begin(TRUE);
-    connect_both(&client, &server, TIMEOUT_MS);
+    connect_both(&client, &server);
     assert_says(client, server, "ping");
     assert_says(server, client, "pong");
     close(client);
     assert_ended(server);
-    /* A relay that has served its clients has not failed: the next starts without a pause. */
-    connect_both(&client, &server, SOON_MS);
-    assert_says(client, server, "again");
+    /* A relay that has served its clients has not failed: the next starts without a pause. More
+     * than once, where the machine has much else to do. */
+    for (int i = 0; i < 20 && !soon; i++) {
+        gint64 begun = g_get_monotonic_time();
+        connect_both(&client, &server);
+        soon = g_get_monotonic_time() - begun < SOON_MS * 1000;
+        assert_says(client, server, "again");
+        close(client);
+        assert_ended(server);
+    }
+    g_assert_true(soon);
+    connect_both(&client, &server);
+    assert_says(client, server, "once more");
     close(server);
     assert_ended(client);
     end();
@@ -147,7 +158,7 @@ static void test_killed(void)
 {
     int client, server;
     begin(TRUE);
-    connect_both(&client, &server, TIMEOUT_MS);
+    connect_both(&client, &server);
     syscall(SYS_pidfd_send_signal, supervisor, SIGKILL, NULL, 0);
     g_assert_true(is_ready(supervisor, TIMEOUT_MS));
     /* The relay ends with the supervisor, and nobody listens any more. */
