@@ -196,13 +196,14 @@ agent_killed() {
     SSH_AUTH_SOCK=$TEST_HOME/second.sock ssh-add -q "$KEYS/work"
     cd "$TEST_HOME/other"
     SSH_AUTH_SOCK=$TEST_HOME/second.sock box run -- true 2>/dev/null
+    SECONDS=0
     (cd "$PROJECT" && box run -- ssh-add -l >list 2>/dev/null 3>&-) &
     listing=$!
     run --separate-stderr box run -- ssh-add -l
     assert_output "256 $(fingerprint work) work (ED25519)"
     box consent status >/dev/null
-    # Both began at once, and this one still waits.
-    kill -0 "$listing"
+    # Both began at once, and this one still waits, unless the machine was so busy that its time is up (LIST_SECONDS).
+    [ "$SECONDS" -ge 5 ] || kill -0 "$listing"
     kill "$second"
     cd "$PROJECT"
     [ ! -s out ]

@@ -9,6 +9,8 @@ teardown() { agent_teardown; }
 # fake_upstream MODE: a real agent that is broken in a way; its socket is in $SSH_AUTH_SOCK.
 fake_upstream() {
     kill "$REAL_AGENT" 2>/dev/null || true
+    # The kernel shows its socket as listening until it has ended.
+    wait "$REAL_AGENT" || true
     export SSH_AUTH_SOCK=$TEST_HOME/broken.sock
     rm -f "$SSH_AUTH_SOCK"
     python3 - "$1" "$KEYS/work.pub" >/dev/null 3>&- 4>&- <<'PY' &

@@ -14,6 +14,9 @@ teardown() {
     box_teardown
 }
 
+# What has just ended counts until PID 1 has seen to it.
+one_session() { [ "$(box list --json | jq -r '.[0].sessions')" = 1 ]; }
+
 configure() {
     mkdir -p "$CONFIG"
     printf '[editor]\n%s\n' "$1" >"$CONFIG/config.toml"
@@ -43,8 +46,7 @@ args = ["-u", "NONE"]'
 @test "edit: without settings the first known editor of the box is used" {
     in_tmux "box edit src/a.txt"
     eventually shows "two" || fail "$(screen)"
-    run box list --json
-    [ "$(jq -r '.[0].sessions' <<<"$output")" = 1 ]
+    eventually one_session
     type_keys Escape :q! Enter
     eventually tmux_ended
 }
@@ -94,7 +96,7 @@ args = ["60"]
 terminal = false'
     run box edit
     assert_status 0
-    [ "$(box list --json | jq -r '.[0].sessions')" = 1 ]
+    eventually one_session
     configure 'command = "false"
 terminal = false'
     box stop

@@ -50,13 +50,16 @@ if pid == 0:
     os.execvp("box", ["box", "enter", "--", "sh", "-c", "trap 'stty size; exit' WINCH; echo ready; while :; do sleep 0.05; done"])
 size(fd, 24, 80)
 seen = b""
-end = time.time() + 20
+end = time.time() + 60
+resized = False
 while time.time() < end:
     if select.select([fd], [], [], 0.1)[0]:
         try: data = os.read(fd, 4096)
         except OSError: break
         seen += data
-        if b"ready" in data: size(fd, 50, 132)
+        if b"ready" in seen and not resized:
+            size(fd, 50, 132)
+            resized = True
 print(seen.decode())
 PY
     assert_contains "50 132"
@@ -70,9 +73,12 @@ def state(fd): return termios.tcgetattr(fd)[:4]
 master, slave = pty.openpty()
 before = state(slave)
 command, action = sys.argv[1], sys.argv[2]
-p = subprocess.Popen(["box", "enter", "--", "sh", "-c", command], stdin=slave, stdout=slave, stderr=slave,
-                     start_new_session=True)
-time.sleep(0.5)
+p = subprocess.Popen(["box", "enter", "--", "sh", "-c", "echo ready; " + command], stdin=slave, stdout=slave,
+                     stderr=slave, start_new_session=True)
+seen = b""
+while b"ready" not in seen:
+    assert select.select([master], [], [], 60)[0], "it does not begin"
+    seen += os.read(master, 65536)
 if action == "killinit":
     host_pid = int(os.environ["INIT_PID"])
     os.kill(host_pid, 9)
@@ -80,7 +86,7 @@ elif action == "term":
     p.terminate()
 elif action == "stop":
     subprocess.run(["box", "stop"], check=True, stderr=subprocess.DEVNULL)
-end = time.time() + 15
+end = time.time() + 60
 while p.poll() is None and time.time() < end:
     if select.select([master], [], [], 0.1)[0]: os.read(master, 65536)
 assert p.poll() is not None, "still there"

@@ -23,14 +23,15 @@ teardown() {
 
 # fake HOW [GOOD]: a broken Podman, at $CONTAINER_HOST for commands after "with_fake".
 fake() {
-    [ -z "${FAKE:-}" ] || kill "$FAKE" 2>/dev/null || true
+    # The kernel shows the socket of the last one as listening until that has ended.
+    [ -z "${FAKE:-}" ] || { kill "$FAKE" 2>/dev/null || true; wait "$FAKE" || true; }
     rm -f "$TEST_HOME/fake.sock"
     python3 "$BATS_TEST_DIRNAME/../lib/crash_podman.py" "$TEST_HOME/fake.sock" "$@" 3>&- 4>&- &
     FAKE=$!
     eventually socket_listens "$TEST_HOME/fake.sock"
 }
 
-with_fake() { CONTAINER_HOST=unix://$TEST_HOME/fake.sock timeout "${LIMIT:-20}" "$@"; }
+with_fake() { CONTAINER_HOST=unix://$TEST_HOME/fake.sock timeout "${LIMIT:-60}" "$@"; }
 
 # One safe sentence and a documented exit status: not a crash, not a success.
 assert_sober() {
@@ -66,10 +67,10 @@ assert_sober() {
 @test "faults: a call ends after 30 s of silence, but not while bytes come slowly" {
     fake silence
     SECONDS=0
-    LIMIT=60 run with_fake box list
+    LIMIT=120 run with_fake box list
     assert_status 69
     assert_contains "does not answer"
-    [ "$SECONDS" -lt 40 ]
+    [ "$SECONDS" -lt 60 ]
     fake slow 1
     run with_fake box list
     assert_status 0
@@ -81,9 +82,9 @@ assert_sober() {
     CONTAINER_HOST=unix://$TEST_HOME/fake.sock timeout -s INT 2 box list >out 2>&1 3>&- || true
     SECONDS=0
     run -124 with_fake timeout -s INT 1 box list
-    [ "$SECONDS" -lt 5 ]
     run -124 with_fake timeout -s TERM 1 box list
-    [ "$SECONDS" -lt 5 ]
+    # Without the signals it goes on for as long as bytes come.
+    [ "$SECONDS" -lt 30 ]
 }
 
 @test "faults: a running box whose container is removed with podman" {
@@ -315,6 +316,14 @@ spare_processes() {
 }
 
 reboot() {
+    # Again, as conmon may have started Podman's cleanup before it was killed.
+    while kill_spare; do :; done
+    rm -rf "$SPARE/run" 2>/dev/null || unshare -Ur rm -rf "$SPARE/run"
+    mkdir -m 700 "$SPARE/run"
+}
+
+# Kills them, and waits for their end; fails when there are none.
+kill_spare() {
     local pid killed=()
     for pid in $(spare_processes); do
         # Not the shells of this test.
@@ -324,8 +333,7 @@ reboot() {
         esac
     done
     for pid in "${killed[@]}"; do eventually process_ended "$pid"; done
-    rm -rf "$SPARE/run" 2>/dev/null || unshare -Ur rm -rf "$SPARE/run"
-    mkdir -m 700 "$SPARE/run"
+    [ "${#killed[@]}" != 0 ]
 }
 
 spare_end() {

@@ -33,16 +33,16 @@ teardown() {
 @test "image: a signal to box alone ends a bootstrap at once, with all that it has started" {
     local signal pid group status
     for signal in TERM INT; do
+        : >"$TEST_HOME/said" # the shell below may empty it later than it is looked at
         env --default-signal=INT box image bootstrap debian:bookworm >"$TEST_HOME/said" 2>&1 3>&- &
         pid=$!
         eventually grep -q '^I: .*apt-get' "$TEST_HOME/said"
         group=$(pgrep -P "$pid" -x mmdebstrap)
-        SECONDS=0
         kill -"$signal" "$pid"
         status=0
         wait "$pid" || status=$?
         [ "$status" = 130 ] || fail "$signal: $status $(cat "$TEST_HOME/said")"
-        [ "$SECONDS" -lt 5 ] || fail "$signal: $SECONDS s"
+        ! grep -q '^I: success' "$TEST_HOME/said" || fail "$signal: it went on: $(cat "$TEST_HOME/said")"
         eventually process_ended "-$group"
     done
 }

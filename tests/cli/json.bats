@@ -162,9 +162,8 @@ END
     box run --branch try -- touch new
     check_json mine
     # Unknown is null, and what is known is not.
-    box status --json >status.json
-    jq -e '.started != null and (.ssh.keys | length) == 1 and .sessions == 0' status.json
-    box list --json | jq -e '.[0].idle_left | type == "number"'
+    eventually sh -c 'box status --json | jq -e ".started != null and (.ssh.keys | length) == 1 and .sessions == 0"'
+    eventually sh -c 'box list --json | jq -e ".[0].idle_left | type == \"number\""'
     box keys show --json mine | jq -e '.created | test("Z$")'
     box stop
     box list --json | jq -e '.[0] | .started == null and .sessions == null and .idle_left == null'

@@ -119,7 +119,7 @@ mode = "host"'
     web
     run box port list
     refute_contains ":$kept"
-    no_forwarder
+    eventually no_forwarder
 }
 
 @test "port: for a stopped box only kept forwards can be added, and work at the next start" {

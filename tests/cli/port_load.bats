@@ -92,7 +92,7 @@ time.sleep(60)' "$other" 3>&- &
     pid=$(forwarder_pid)
     eventually eval '[ "$(ss -Htn state established "sport = :$other" | wc -l)" -ge 100 ]'
     sleep 1
-    answers "$port"
+    eventually answers "$port"
     run awk '/VmRSS/ { print $2 }' "/proc/$pid/status"
     kill "$stalled"
     [ "$output" -lt 65536 ] || fail "the forwarder takes $output KiB"
@@ -102,11 +102,13 @@ time.sleep(60)' "$other" 3>&- &
     local port
     port=$(free_port)
     user_config '[box]
-idle_stop = "3s"
+idle_stop = "8s"
 keep_alive = "sessions"'
-    box run -- sh -c 'setsid python3 -m http.server --bind 127.0.0.1 8000 >/dev/null 2>&1 & sleep 0.5'
+    box run -- sh -c 'setsid python3 -m http.server --bind 127.0.0.1 8000 >/dev/null 2>&1 &
+        until curl -s http://127.0.0.1:8000/ >/dev/null; do sleep 0.1; done'
     box port add "$port:8000"
-    for _ in {1..6}; do
+    # For longer than idle_stop.
+    for _ in {1..11}; do
         sleep 1
         answers "$port"
     done

@@ -134,8 +134,9 @@ teardown() {
     printf '[[registry]]\nlocation = "localhost:%s"\ninsecure = true\n' "$silent" >>"$CONF"
     python3 -c "
 import socket, time
-s = socket.socket(); s.bind(('127.0.0.1', $silent)); s.listen(); time.sleep(100)" 3>&- &
+s = socket.socket(); s.bind(('127.0.0.1', $silent)); s.listen(); print('listens', flush=True); time.sleep(1000)" >listener 3>&- &
     local listener=$!
+    eventually grep -q listens listener
     box init --image "localhost:$silent/x:1"
     setsid box run -- true >out 2>&1 3>&- &
     pid=$!

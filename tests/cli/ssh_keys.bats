@@ -291,7 +291,7 @@ PYTHON
     assert_contains "not a regular file"
     rmdir "$STORE"
     mkfifo "$STORE"
-    run timeout 5 box keys list
+    run timeout 60 box keys list
     assert_contains "not a regular file"
     rm "$STORE"
     mv real "$STORE"

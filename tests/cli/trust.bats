@@ -152,7 +152,7 @@ env = { B = "project" }'
 
 @test "config: files that are no files are refused or left alone" {
     mkfifo litterbox.toml
-    run timeout 10 box run -- true
+    run timeout 60 box run -- true
     assert_status 78
     rm litterbox.toml
     ln -s /etc/passwd litterbox.toml

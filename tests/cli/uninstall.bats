@@ -20,6 +20,9 @@ teardown() {
     rm -f "$APPS/$MARK"*
 }
 
+# What has just ended counts until PID 1 has seen to it.
+one_session() { [ "$(box status --json ${1:+"$1"} | jq .sessions)" = 1 ]; }
+
 # Something of each kind: a box of an image with a session, an attached key and a served agent, a shim, a menu entry.
 make_everything() {
     local libraries
@@ -35,6 +38,7 @@ make_everything() {
 containerfile = "Containerfile"'
     box run -- sh -c 'echo kept >~/file'
     box run --detach -- sh -c 'exec sleep 1000'
+    eventually one_session
     box consent status >/dev/null
     box shim add probe 2>/dev/null
     write_entry "$APPS/${MARK}probe.desktop" shop
@@ -50,6 +54,7 @@ image_exists() { [ "$(podman_do GET "images/$(jq -rn --arg i "$1" '$i | @uri')/e
 
 # The processes of this test's agent and helpers.
 helper_processes() { pgrep -u "$(id -u)" -f "$RUNTIME" || true; }
+no_helper_processes() { [ -z "$(helper_processes)" ]; }
 
 @test "uninstall: --dry-run shows what goes and stays; then that goes, and a home comes back" {
     local planned pid
@@ -119,6 +124,7 @@ helper_processes() { pgrep -u "$(id -u)" -f "$RUNTIME" || true; }
 @test "uninstall: branches stay with the home of their box, and go with it" {
     box run --branch a -- sh -c 'echo a >new' 2>/dev/null
     box run --branch b --detach -- sleep 1000 2>/dev/null
+    eventually one_session shop.b
     run box uninstall --yes
     assert_status 0
     assert_contains "removed: container of box 'shop.b', with 1 open session"
@@ -240,7 +246,7 @@ make_container() {
             [ ! -e "$path" ] || fail "round $round left $path"
         done
         run ! image_exists "localhost/litterbox-$LITTERBOX_INSTANCE/shop:latest"
-        [ -z "$(helper_processes)" ] || fail "round $round left $(helper_processes)"
+        eventually no_helper_processes || fail "round $round left $(helper_processes)"
         box init --no-file 2>/dev/null
     done
 }

@@ -11,10 +11,12 @@ ui=$(readlink -f -- "$(dirname -- "${BASH_SOURCE[0]}")")
 python=/usr/bin/python3
 started=()
 
-# in_background FILE COMMAND…: starts it with its output in FILE, without bats' descriptors. ui_end ends it.
+# in_background FILE COMMAND…: starts it with its output in FILE, without bats' descriptors. ui_end ends it. FILE is empty
+# when this returns, so that nobody takes what an earlier one has written for this one's.
 in_background() {
     local file=$1
     shift
+    : >"$file"
     "$@" >"$file" 2>"$file.err" 3>&- 4>&- </dev/null &
     started+=($!)
 }
