@@ -155,7 +155,7 @@ no_cafe() {
 @test "clone: the source does not start while its home is copied" {
     fill
     # Each write takes long, so that the copy is under way when the other command comes.
-    strace -f -qq -o /dev/null -e trace=pwrite64 -e inject=pwrite64:delay_enter=500000 box clone shop "$CAFE" 2>/dev/null 3>&- &
+    strace -f -qq -o /dev/null -e trace=pwrite64 -e inject=pwrite64:delay_enter=1000000 box clone shop "$CAFE" 2>/dev/null 3>&- &
     eventually test -e "$STAGING/home"
     [ ! -e "$DATA/boxes/cafe/project" ]
     run box start shop
