@@ -105,7 +105,7 @@ static const uint32_t file_system_requests[] = {
     REQUEST(0x94, 54), /* FIDEDUPERANGE */
 };
 
-static void add_ioctls(struct seccomp_filter *self, int number)
+static void add_ioctls(struct seccomp_rules *self, int number)
 {
     static const uint32_t injection[] = {TIOCSTI_NR, TIOCLINUX_NR};
     /* Like the kernel, this compares the lower 32 bits of the request only. */
@@ -118,7 +118,7 @@ static void add_ioctls(struct seccomp_filter *self, int number)
 }
 
 /* NUMBER: of socket(2) or socketpair(2). */
-static void add_families(struct seccomp_filter *self, int number, int is_nested)
+static void add_families(struct seccomp_rules *self, int number, int is_nested)
 {
     static const uint32_t families[] = {AF_UNIX, AF_INET, AF_INET6};
     seccomp_filter_one_of(self, number, 0, ~0u, families, COUNT(families), SECCOMP_RET_ALLOW);
@@ -129,7 +129,7 @@ static void add_families(struct seccomp_filter *self, int number, int is_nested)
     seccomp_filter_call(self, number, SECCOMP_FAIL(EPROTONOSUPPORT));
 }
 
-static void add_sockets(struct seccomp_filter *self, int compat, int is_nested)
+static void add_sockets(struct seccomp_rules *self, int compat, int is_nested)
 {
     static const uint32_t making[] = {1 /* SYS_SOCKET */, 8 /* SYS_SOCKETPAIR of socketcall(2) */};
     add_families(self, compat ? COMPAT(359, 281) : SYS_socket, is_nested);
@@ -139,7 +139,7 @@ static void add_sockets(struct seccomp_filter *self, int compat, int is_nested)
                               SECCOMP_FAIL(ENOSYS));
 }
 
-static void add_namespaces(struct seccomp_filter *self, int compat)
+static void add_namespaces(struct seccomp_rules *self, int compat)
 {
     const uint32_t refuse = SECCOMP_FAIL(EPERM);
     for (size_t i = 0; i < COUNT(namespaces); i++)
@@ -151,7 +151,7 @@ static void add_namespaces(struct seccomp_filter *self, int compat)
     seccomp_filter_bits(self, compat ? COMPAT_UNSHARE : SYS_unshare, 0, ~NO_NAMESPACES, 0, refuse);
 }
 
-static void rules(struct seccomp_filter *self, int compat, int is_nested)
+void box_filter_rules(struct seccomp_rules *self, int compat, int is_nested)
 {
 #if defined __aarch64__
     if (compat) /* calls of 32-bit ARM's own: cacheflush, set_tls */
@@ -172,7 +172,7 @@ int box_filter_install(int is_nested)
 {
     static struct seccomp_filter filter;
     struct sock_fprog program;
-    if (seccomp_filter_build(&filter, rules, is_nested, &program) < 0 ||
+    if (seccomp_filter_build(&filter, box_filter_rules, is_nested, &program) < 0 ||
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         return -1;
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);

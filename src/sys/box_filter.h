@@ -1,6 +1,8 @@
 /* The seccomp filter that box-init installs on itself, which all processes of the box inherit. */
 #pragma once
 
+struct seccomp_rules;
+
 /*
  * Refuses, in addition to the profile that the runtime has set:
  * - kernel keyrings, bpf, io_uring, userfaultfd, perf, modules, kexec, files by handle, and input
@@ -16,3 +18,5 @@
  * -1 with errno.
  */
 int box_filter_install(int is_nested);
+/* Its rules for one ABI (seccomp_add_rules of sys/seccomp_filter.h). */
+void box_filter_rules(struct seccomp_rules *self, int compat, int is_nested);

@@ -2,137 +2,210 @@
 
 #include <errno.h>
 #include <stddef.h>
-#include <stdint.h>
+#include <stdlib.h>
 
-static void emit(struct seccomp_filter *self, uint16_t code, uint8_t yes, uint8_t no, uint32_t k)
+/*
+ * The filter is written from its end to its start, since its jumps lead forward only: what one
+ * leads to is there already. A place is an index into the code. What stands at a place depends on
+ * nothing but the call and the value that was loaded last, so all that want the same share it.
+ */
+
+_Static_assert(SECCOMP_FILTER_MAX <= 256, "each conditional jump reaches each place");
+
+/* Calls of one ABI from FIRST to the next span, which all go on at BODY. */
+struct span {
+    uint32_t first;
+    unsigned body;
+};
+
+/* Each rule begins and ends one. */
+struct spans {
+    struct span span[2 * SECCOMP_RULES_MAX + 1];
+    unsigned count;
+};
+
+/* The place of the first instruction. */
+static unsigned top(const struct seccomp_filter *self)
 {
-    if (self->length < SECCOMP_FILTER_MAX)
-        self->code[self->length++] = (struct sock_filter){code, yes, no, k};
-    else
-        self->is_cut_off = 1;
+    return SECCOMP_FILTER_MAX - self->length;
 }
 
-/* Loads the 32 bits at OFFSET of struct seccomp_data. */
-static void load(struct seccomp_filter *self, size_t offset)
+static unsigned emit(struct seccomp_filter *self, uint16_t code, unsigned yes, unsigned no,
+                     uint32_t k)
 {
-    emit(self, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
+    if (self->length < SECCOMP_FILTER_MAX)
+        self->length++;
+    else
+        self->is_cut_off = 1;
+    self->code[top(self)] = (struct sock_filter){code, (uint8_t)yes, (uint8_t)no, k};
+    return top(self);
+}
+
+static int is(const struct seccomp_filter *self, unsigned place, uint16_t code, uint32_t k)
+{
+    return place < SECCOMP_FILTER_MAX && self->code[place].code == code && self->code[place].k == k;
+}
+
+static unsigned end(struct seccomp_filter *self, uint32_t action)
+{
+    for (unsigned i = top(self); i < SECCOMP_FILTER_MAX; i++) {
+        if (is(self, i, BPF_RET | BPF_K, action))
+            return i;
+    }
+    return emit(self, BPF_RET | BPF_K, 0, 0, action);
+}
+
+/* Goes on at YES when TEST (BPF_JEQ, BPF_JGE, BPF_JSET) holds, else at NO. */
+static unsigned branch(struct seccomp_filter *self, uint16_t test, uint32_t k, unsigned yes,
+                       unsigned no)
+{
+    const uint16_t code = BPF_JMP | BPF_K | test;
+    if (yes == no)
+        return yes;
+    for (unsigned i = top(self); i < SECCOMP_FILTER_MAX; i++) {
+        if (is(self, i, code, k) && i + 1 + self->code[i].jt == yes &&
+            i + 1 + self->code[i].jf == no)
+            return i;
+    }
+    return emit(self, code, yes - top(self), no - top(self), k);
+}
+
+/* Loads the 32 bits at OFFSET of struct seccomp_data, and goes on at PLACE with those of MASK. */
+static unsigned load(struct seccomp_filter *self, size_t offset, uint32_t mask, unsigned place)
+{
+    const uint16_t code = BPF_LD | BPF_W | BPF_ABS, and = BPF_ALU | BPF_AND | BPF_K;
+    const int masked = mask != UINT32_MAX;
+    for (unsigned i = top(self); i < SECCOMP_FILTER_MAX; i++) {
+        if (is(self, i, code, (uint32_t)offset) && (!masked || is(self, i + 1, and, mask)) &&
+            i + 1 + (unsigned)masked == place)
+            return i;
+    }
+    if (place != top(self))
+        emit(self, BPF_JMP | BPF_JA, 0, 0, place - top(self));
+    if (masked)
+        emit(self, and, 0, 0, mask);
+    return emit(self, code, 0, 0, (uint32_t)offset);
 }
 
 /* The lower half, on these little-endian machines. */
-static void load_argument(struct seccomp_filter *self, int argument)
+static unsigned load_argument(struct seccomp_filter *self, const struct seccomp_rule *rule,
+                              unsigned place)
 {
-    load(self, offsetof(struct seccomp_data, args) + (size_t)argument * sizeof(uint64_t));
+    size_t offset = offsetof(struct seccomp_data, args) + (size_t)rule->argument * sizeof(uint64_t);
+    return load(self, offset, rule->mask, place);
 }
 
-/* Rules begin and end with the call's number loaded. */
-static void load_number(struct seccomp_filter *self)
+/* The first rule from AT on that applies to NUMBER; NULL behind the last. */
+static const struct seccomp_rule *next_rule(const struct seccomp_rules *rules, unsigned at,
+                                            uint32_t number)
 {
-    load(self, offsetof(struct seccomp_data, nr));
+    for (; at < rules->count; at++) {
+        if (rules->rule[at].first <= number && number <= rules->rule[at].last)
+            return &rules->rule[at];
+    }
+    return NULL;
 }
 
-/* Goes on with the next instruction when TEST (BPF_JEQ, BPF_JGE, BPF_JSET) holds, else skips SKIP
- * of them. */
-static void skip_unless(struct seccomp_filter *self, uint16_t test, uint32_t k, uint8_t skip)
+static int loads_the_same(const struct seccomp_rule *a, const struct seccomp_rule *b)
 {
-    emit(self, BPF_JMP | BPF_K | test, 0, skip, k);
+    return a && b && b->test != SECCOMP_ALWAYS && a->argument == b->argument && a->mask == b->mask;
 }
 
-void seccomp_filter_all(struct seccomp_filter *self, uint32_t action)
+/* What the rules from RULE on decide about NUMBER. BEFORE is the rule that has loaded its argument
+ * already, or NULL. */
+static unsigned decide(struct seccomp_filter *self, const struct seccomp_rules *rules,
+                       const struct seccomp_rule *rule, uint32_t number,
+                       const struct seccomp_rule *before)
 {
-    emit(self, BPF_RET | BPF_K, 0, 0, action);
+    if (!rule) /* no rule says that it is allowed */
+        return end(self, SECCOMP_RET_KILL_PROCESS);
+    unsigned action = end(self, rule->action);
+    if (rule->test == SECCOMP_ALWAYS)
+        return action;
+    unsigned at = (unsigned)(rule - rules->rule) + 1;
+    unsigned other = decide(self, rules, next_rule(rules, at, number), number, rule);
+    unsigned place = 0;
+    switch (rule->test) {
+    case SECCOMP_ALWAYS:
+    case SECCOMP_EQUAL:
+        place = branch(self, BPF_JEQ, rule->value, action, other);
+        break;
+    case SECCOMP_OTHER:
+        place = branch(self, BPF_JEQ, rule->value, other, action);
+        break;
+    case SECCOMP_BITS:
+        place = branch(self, BPF_JSET, rule->value, action, other);
+        break;
+    }
+    return loads_the_same(before, rule) ? place : load_argument(self, rule, place);
 }
 
-void seccomp_filter_call(struct seccomp_filter *self, int number, uint32_t action)
+/* Goes on at the body of the span of COUNT (1 or more) that the call's number, which is loaded, is
+ * in. */
+static unsigned search(struct seccomp_filter *self, const struct span *span, unsigned count)
 {
-    if (number < 0)
-        return;
-    skip_unless(self, BPF_JEQ, (uint32_t)number, 1);
-    seccomp_filter_all(self, action);
+    if (count == 1)
+        return span->body;
+    unsigned below = count / 2;
+    unsigned no = search(self, span, below);
+    unsigned yes = search(self, span + below, count - below);
+    return branch(self, BPF_JGE, span[below].first, yes, no);
 }
 
-void seccomp_filter_calls_from(struct seccomp_filter *self, uint32_t number, uint32_t action)
+static int compare(const void *a, const void *b)
 {
-    skip_unless(self, BPF_JGE, number, 1);
-    seccomp_filter_all(self, action);
+    const struct span *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
 }
 
-void seccomp_filter_argument(struct seccomp_filter *self, int number, int argument, uint32_t value,
-                             uint32_t action)
+/* Sorted, and none twice. */
+static void divide(struct spans *self, const struct seccomp_rules *rules)
 {
-    if (number < 0)
-        return;
-    skip_unless(self, BPF_JEQ, (uint32_t)number, 4);
-    load_argument(self, argument);
-    skip_unless(self, BPF_JEQ, value, 1);
-    seccomp_filter_all(self, action);
-    load_number(self);
+    unsigned count = 0;
+    self->span[count++].first = 0;
+    for (unsigned i = 0; i < rules->count; i++) {
+        self->span[count++].first = rules->rule[i].first;
+        self->span[count++].first = rules->rule[i].last + 1; /* from 0 on, behind the last number */
+    }
+    qsort(self->span, count, sizeof *self->span, compare);
+    self->count = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (i == 0 || self->span[i].first != self->span[self->count - 1].first)
+            self->span[self->count++] = self->span[i];
+    }
 }
 
-void seccomp_filter_one_of(struct seccomp_filter *self, int number, int argument, uint32_t mask,
-                           const uint32_t *values, uint8_t count, uint32_t action)
+static unsigned rules_of_abi(struct seccomp_filter *self, seccomp_add_rules *add_rules, int compat,
+                             int data)
 {
-    if (number < 0)
-        return;
-    skip_unless(self, BPF_JEQ, (uint32_t)number, (uint8_t)(count + 4));
-    load_argument(self, argument);
-    emit(self, BPF_ALU | BPF_AND | BPF_K, 0, 0, mask);
-    for (int left = count - 1; left >= 0; left--)
-        emit(self, BPF_JMP | BPF_K | BPF_JEQ, (uint8_t)left, left ? 0 : 1, *values++);
-    seccomp_filter_all(self, action);
-    load_number(self);
+    struct seccomp_rules rules = {.count = 0};
+    struct spans spans;
+    unsigned count = 0;
+    add_rules(&rules, compat, data);
+    self->is_cut_off |= rules.is_cut_off;
+    divide(&spans, &rules);
+    for (unsigned i = 0; i < spans.count; i++) {
+        struct span span = spans.span[i];
+        span.body = decide(self, &rules, next_rule(&rules, 0, span.first), span.first, NULL);
+        if (count == 0 || span.body != spans.span[count - 1].body)
+            spans.span[count++] = span;
+    }
+    unsigned found = search(self, spans.span, count);
+    return load(self, offsetof(struct seccomp_data, nr), UINT32_MAX, found);
 }
 
-void seccomp_filter_other_than(struct seccomp_filter *self, int number, int argument,
-                               uint32_t value, uint32_t action)
-{
-    if (number < 0)
-        return;
-    skip_unless(self, BPF_JEQ, (uint32_t)number, 4);
-    load_argument(self, argument);
-    emit(self, BPF_JMP | BPF_K | BPF_JEQ, 1, 0, value);
-    seccomp_filter_all(self, action);
-    load_number(self);
-}
-
-void seccomp_filter_bits(struct seccomp_filter *self, int number, int argument, uint32_t any,
-                         uint32_t none, uint32_t action)
-{
-    if (number < 0)
-        return;
-    skip_unless(self, BPF_JEQ, (uint32_t)number, none ? 5 : 4);
-    load_argument(self, argument);
-    skip_unless(self, BPF_JSET, any, none ? 2 : 1);
-    if (none)
-        emit(self, BPF_JMP | BPF_K | BPF_JSET, 1, 0, none);
-    seccomp_filter_all(self, action);
-    seccomp_filter_all(self, SECCOMP_RET_ALLOW);
-}
-
-static void load_arch(struct seccomp_filter *self)
-{
-    load(self, offsetof(struct seccomp_data, arch));
-}
-
-int seccomp_filter_build(struct seccomp_filter *self,
-                         void (*rules)(struct seccomp_filter *self, int compat, int data), int data,
+int seccomp_filter_build(struct seccomp_filter *self, seccomp_add_rules *add_rules, int data,
                          struct sock_fprog *program)
 {
     self->length = 0;
     self->is_cut_off = 0;
-    load_arch(self);
-    emit(self, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ARCH_NATIVE);
-    /* A conditional jump reaches 255 instructions, which the rules of an ABI may exceed. */
-    unsigned short jump = self->length;
-    emit(self, BPF_JMP | BPF_JA, 0, 0, 0);
-    load_number(self);
-    rules(self, 0, data);
-    self->code[jump].k = (uint32_t)(self->length - jump - 1);
-    load_arch(self);
-    emit(self, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ARCH_COMPAT);
-    seccomp_filter_all(self, SECCOMP_FAIL(ENOSYS));
-    load_number(self);
-    rules(self, 1, data);
-    *program = (struct sock_fprog){self->length, self->code};
+    unsigned compat = rules_of_abi(self, add_rules, 1, data);
+    unsigned native = rules_of_abi(self, add_rules, 0, data);
+    unsigned neither = end(self, SECCOMP_FAIL(ENOSYS));
+    unsigned other = branch(self, BPF_JEQ, ARCH_COMPAT, compat, neither);
+    unsigned first = branch(self, BPF_JEQ, ARCH_NATIVE, native, other);
+    load(self, offsetof(struct seccomp_data, arch), UINT32_MAX, first);
+    *program = (struct sock_fprog){self->length, self->code + top(self)};
     errno = E2BIG;
     return self->is_cut_off ? -1 : 0;
 }

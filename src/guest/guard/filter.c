@@ -72,7 +72,7 @@ static const struct guard_call calls[] = {
 #define CALLS (sizeof calls / sizeof *calls)
 
 /* Not locks of fcntl(2) that belong to a process, and so end with its own descriptor. */
-static void hold_locking(struct seccomp_filter *self, int number, const struct guard_call *row)
+static void hold_locking(struct seccomp_rules *self, int number, const struct guard_call *row)
 {
     static const uint32_t operations[] = {F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE};
     const uint32_t held = SECCOMP_RET_USER_NOTIF;
@@ -86,7 +86,7 @@ static void hold_locking(struct seccomp_filter *self, int number, const struct g
 
 /* Whatever else the flags say, O_PATH neither makes nor opens anything: to read by such a
  * descriptor it must be opened anew (proc(5), /proc/self/fd). */
-static void hold_opening(struct seccomp_filter *self, int number, int flags, int hides)
+static void hold_opening(struct seccomp_rules *self, int number, int flags, int hides)
 {
     static const uint32_t path_only[] = {O_PATH};
     if (hides) {
@@ -99,7 +99,7 @@ static void hold_opening(struct seccomp_filter *self, int number, int flags, int
 }
 
 /* Holds the calls of ROW, when their arguments say that they may write. */
-static void hold(struct seccomp_filter *self, int number, const struct guard_call *row, int hides)
+static void hold(struct seccomp_rules *self, int number, const struct guard_call *row, int hides)
 {
     const uint32_t held = SECCOMP_RET_USER_NOTIF;
     if (row->when == GUARD_ALWAYS)
@@ -112,17 +112,14 @@ static void hold(struct seccomp_filter *self, int number, const struct guard_cal
         hold_opening(self, number, row->flags, hides);
 }
 
-/* What rules() is for. */
-#define NESTED 1
-#define HIDES 2
-
-static void rules(struct seccomp_filter *self, int compat, int what)
+void guard_filter_rules(struct seccomp_rules *self, int compat, int what)
 {
     /* Whoever knows it can do without, but for sandboxes: so it is not worth its differences. */
-    if (!(what & NESTED))
+    if (!(what & GUARD_FILTER_NESTED))
         seccomp_filter_call(self, NR_OPENAT2, SECCOMP_FAIL(ENOSYS));
     for (size_t i = 0; i < CALLS; i++)
-        hold(self, compat ? calls[i].compat : calls[i].native, &calls[i], what & HIDES);
+        hold(self, compat ? calls[i].compat : calls[i].native, &calls[i],
+             what & GUARD_FILTER_HIDES);
     seccomp_filter_call(self, NR_LANDLOCK_CREATE_RULESET, SECCOMP_FAIL(EOPNOTSUPP));
     seccomp_filter_call(self, NR_LANDLOCK_RESTRICT_SELF, SECCOMP_FAIL(EOPNOTSUPP));
     seccomp_filter_all(self, SECCOMP_RET_ALLOW);
@@ -160,8 +157,8 @@ static struct sock_fprog program;
 
 int guard_filter_build(int nested, int hides)
 {
-    int what = (nested ? NESTED : 0) | (hides ? HIDES : 0);
-    return seccomp_filter_build(&filter, rules, what, &program);
+    int what = (nested ? GUARD_FILTER_NESTED : 0) | (hides ? GUARD_FILTER_HIDES : 0);
+    return seccomp_filter_build(&filter, guard_filter_rules, what, &program);
 }
 
 int guard_filter_install(void)

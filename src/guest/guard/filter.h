@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 struct seccomp_data;
+struct seccomp_rules;
 
 enum guard_when {
     GUARD_ALWAYS,
@@ -50,6 +51,12 @@ struct guard_call {
 
 /* The row of a held call; NULL for one that the filter does not hold. */
 const struct guard_call *guard_filter_call(const struct seccomp_data *data);
+/* The rules of the filter for one ABI (seccomp_add_rules of sys/seccomp_filter.h). WHAT: for a
+ * nested box, which keeps openat2(2); for one with hidden names, whose opens for reading are held
+ * too. */
+#define GUARD_FILTER_NESTED 1
+#define GUARD_FILTER_HIDES 2
+void guard_filter_rules(struct seccomp_rules *self, int compat, int what);
 /* In PID 1: builds the filter that holds these calls; with HIDES, opens for reading as well. 0, or
  * -1 with errno. */
 int guard_filter_build(int nested, int hides);
