@@ -59,7 +59,7 @@ struct tool_host {
     void (*send)(json_t *message); /* takes it */
     GPtrArray *calls;              /* of struct call */
     GPtrArray *background;         /* of struct background (mcp/tool_run.c) */
-    GPtrArray *branches;           /* of struct own_branch (mcp/own_branches.c) */
+    GArray *branches;              /* locks of those that it works in (mcp/own_branches.c) */
     guint snapshots;               /* that were made for the client */
 };
 

@@ -1,20 +1,21 @@
 /*
- * The branches that this server has made for its client. Only in these does it run commands, and
- * only these does it drop: others are the user's work. One that the user has dropped and made anew
- * is no longer the server's.
+ * The branches that servers have made for their clients (box/registry/branch_owner.h), whichever
+ * server it was: a client starts one anew for each of its own sessions. Only in these does a server
+ * run commands, as long as no other one does, and only these does it drop, as long as the user has
+ * not worked in them. Others are the user's work.
  */
 #pragma once
 
 #include "box/registry/branch.h"
 #include "mcp/call.h"
 
-/* Most of them at a time: each has a container. */
+/* Most of them of a box: each has a container. */
 #define OWN_BRANCHES_MAX 16
 
-GPtrArray *own_branches_new(void);
+GArray *own_branches_new(void);
 /* Makes the branch NAME. NULL with ERROR, words for a model: also when it is there already. */
 struct box *own_branch_make(struct tool_host *host, const char *name, GError **error);
-/* The branch NAME. NULL with ERROR, words for a model, when this server has not made it. */
+/* The branch NAME, to work in. NULL with ERROR, words for a model, when it is not this server's. */
 struct box *own_branch_find(const struct tool_host *host, const char *name, GError **error);
-/* TRUE when there is such a branch. */
-gboolean own_branch_is_there(const struct tool_host *host, const char *name);
+/* FALSE with ERROR, words for a model, when the user has worked in it. */
+gboolean own_branch_may_drop(const struct box *self, GError **error);

@@ -265,7 +265,7 @@ int mcp_serve(struct box *self, GError **error)
     calls_clear(&server.host);
     g_ptr_array_unref(server.host.calls);
     g_ptr_array_unref(server.host.background);
-    g_ptr_array_unref(server.host.branches);
+    g_array_unref(server.host.branches);
     lines_clear(&server.lines);
     byte_queue_clear(&server.queue);
     if (opened && server.failed)

@@ -30,7 +30,8 @@ static void list_finished(struct call *call)
         if (!name || g_strcmp0(of, call->host->box->name) != 0)
             continue;
         json_t *row = box_command_pick(one, keys);
-        json_object_set_new(row, "own", json_boolean(own_branch_is_there(call->host, name)));
+        const char *owner = json_string_value(json_object_get(one, "owner"));
+        json_object_set_new(row, "own", json_boolean(g_strcmp0(owner, "user") != 0));
         json_array_append_new(list, row);
     }
     if (all)
@@ -86,11 +87,13 @@ static void start_drop(struct call *call, const char *name)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(box) branch = own_branch_find(call->host, name, &error);
+    if (branch && !own_branch_may_drop(branch, &error))
+        g_clear_pointer(&branch, box_free);
     if (!branch) {
         call_fail(call, "%s", error->message);
         return;
     }
-    const char *const words[] = {"branch", "drop", "--yes", branch->name, NULL};
+    const char *const words[] = {"branch", "drop", "--mcp", "--yes", branch->name, NULL};
     box_command_run(call, words, 0, dropped);
 }
 

@@ -156,8 +156,10 @@ static const tool_field search_fields[] = {
 
 static const tool_field branch_fields[] = {
     {"action", FIELD_TEXT, TRUE, .choices = "list new diff drop",
-     .says = "list: all branches; new: make one; diff: how one differs from the project; drop: "
-             "delete one that this server has made, with all that is in it"},
+     .says =
+         "list: all branches; new: make one; diff: how one differs from the project; drop: "
+         "delete one that is your own (this tool has made it, in this session or an earlier one, and "
+         "the user has not worked in it), with all that is in it"},
     {"name", FIELD_TEXT,
      .says = "of the branch: a-z, 0-9, '-' and '_', the first a letter or digit; not for list"},
     {"paths", FIELD_LIST, .says = "diff: only these, relative to the project; all if not given"},

@@ -122,10 +122,10 @@ for name in ("users", "away", "other.away", "shop.users", "nosuch"):
     S.fails("run", branch=name, command="rm -f work; touch worked")
 assert "is the user's" in S.fails("branch", action="drop", name="users")
 assert "is the user's" in S.fails("run", branch="users", command="true", background=True)
-# What another server has made is not this one's.
+# What another server has made is not this one's while that one works there.
 other = Server()
-assert "is the user's" in other.fails("branch", action="drop", name="own")
-assert "is the user's" in other.fails("run", branch="own", command="true")
+assert "another agent works in" in other.fails("branch", action="drop", name="own")
+assert "another agent works in" in other.fails("run", branch="own", command="true")
 assert other.close() == 0
 # Names are no paths, options or other boxes.
 for name in ("", ".", "..", "../users", "users/", "/users", "a/b", "-y", "--yes", "--all", "-", "own --yes", "own\n", "own.x", "*", "Own", "x" * 300,
@@ -152,6 +152,53 @@ assert subprocess.run(["box", "branch", "drop", "--yes", "own"], capture_output=
 PY
     box branch drop --yes users
     (cd ../other && box branch drop --yes away)
+}
+
+@test "mcp: a client that comes back has its own branches, one server at a time, and never what is the user's (2)" {
+    client <<'PY'
+def own(server):
+    return {b["name"]: b["own"] for b in server.tool("branch", action="list")["branches"]}
+def box(*words):
+    return subprocess.run(["box", *words], capture_output=True, text=True)
+def owner(name):
+    return [b["owner"] for b in json.loads(box("branch", "list", "--json", ".").stdout) if b["name"] == name]
+assert box("run", "--branch", "users", "--", "touch", "work").returncode == 0
+earlier = Server()
+earlier.tool("branch", action="new", name="idea")
+earlier.output("echo early >early", branch="idea")
+# While that one is there, its branch is its own; when it is killed, also with a command at work, it is not.
+assert "another agent works in" in S.fails("run", branch="idea", command="true")
+assert "another agent works in" in S.fails("branch", action="drop", name="idea")
+earlier.start("run", branch="idea", command="touch began; exec sleep 4341")
+eventually(lambda: "began" in earlier.tool("branch", action="diff", name="idea")["changes"][0]["path"])
+os.kill(earlier.pid, signal.SIGKILL)
+earlier.process.wait()
+earlier.process.stdin.close()
+assert own(S) == {"idea": True, "users": False} and owner("idea") == ["mcp"]
+# The control: the next server goes on in it, and then holds it as its own.
+assert S.output("cat early; echo late >late", branch="idea") == "early\n"
+late = Server()
+assert "another agent works in" in late.fails("run", branch="idea", command="true")
+# The user may work in it all the same; from then on only the user drops it, and the model goes on.
+assert box("run", "--branch", "idea", "--", "cat", "late").stdout == "late\n"
+assert owner("idea") == ["both"]
+assert S.output("cat early", branch="idea") == "early\n"
+assert "only the user drops it" in S.fails("branch", action="drop", name="idea")
+assert "alone has worked in" in box("branch", "drop", "--mcp", "--yes", "idea").stderr
+assert box("branch", "drop", "--mcp", "--yes", "users").returncode != 0
+# So is one to which the user has given another name, whoever holds it.
+S.tool("branch", action="new", name="kept")
+assert box("branch", "rename", "--yes", "kept", "named").returncode == 0
+assert S.output("echo x", branch="named") == "x\n"
+assert "only the user drops it" in S.fails("branch", action="drop", name="named")
+assert "no branch 'kept'" in S.fails("run", branch="kept", command="true")
+# What a box writes makes no branch the server's.
+assert box("run", "--branch", "users", "--", "sh", "-c", "touch mcp ../mcp; touch \"$HOME/mcp\"").returncode == 0
+assert "is the user's" in S.fails("branch", action="drop", name="users")
+assert late.close() == 0
+for name in "idea", "named", "users":
+    assert box("branch", "drop", "--yes", name).returncode == 0
+PY
 }
 
 @test "mcp: paths of a diff lead out of no project, and a hostile branch's names and files are harmless text (1)" {

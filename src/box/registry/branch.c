@@ -106,12 +106,13 @@ struct box *branch_or_box(const char *name, const char *project, GError **error)
 }
 
 /* With the registry's lock. */
-static gboolean make_branch(struct box *self, gboolean isolated, GError **error)
+static gboolean make_branch(struct box *self, gboolean isolated, branch_owner owner, GError **error)
 {
     struct timespec now;
     g_autofree char *record = branch_record(self->base, self->branch);
     if (!registry_check_free(self->name, error) || !discard_tree(self->runtime, error) ||
-        !discard_tree(self->data, error) || !fs_make_folder(self->data, 0700, error))
+        !discard_tree(self->data, error) || !fs_make_folder(self->data, 0700, error) ||
+        (owner == BRANCH_OF_MCP && !branch_owner_set_mcp(self, error)))
         return FALSE;
     /* The clock of file times. */
     clock_gettime(CLOCK_REALTIME_COARSE, &now);
@@ -121,15 +122,24 @@ static gboolean make_branch(struct box *self, gboolean isolated, GError **error)
     return fs_write(record, text, -1, 0600, error);
 }
 
+static gboolean check_is_free(const struct box *self, GError **error)
+{
+    gboolean is_there = branch_is_there(self->base, self->branch);
+    if (is_there)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT, "there is a branch '%s' already",
+                    self->branch);
+    return !is_there;
+}
+
 static gboolean open_locked(struct box *self, gboolean isolated, gboolean *is_new, GError **error)
 {
     *is_new = !branch_is_there(self->base, self->branch);
     if (*is_new)
-        return make_branch(self, isolated, error);
+        return make_branch(self, isolated, BRANCH_OF_USER, error);
     if (!complete(self, error))
         return FALSE;
     if (self->isolated || !isolated)
-        return TRUE;
+        return branch_owner_join(self, error);
     g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                 "branch '%s' is there already, and shares the home of box '%s': --isolated is for "
                 "a new one",
@@ -145,6 +155,17 @@ struct box *branch_open(const struct box *of, const char *name, gboolean isolate
     if (lock < 0)
         return NULL;
     gboolean done = open_locked(self, isolated, is_new, error);
+    close(lock);
+    return done ? g_steal_pointer(&self) : NULL;
+}
+
+struct box *branch_make_for_mcp(const struct box *of, const char *name, GError **error)
+{
+    g_autoptr(box) self = make_box(of, name, error);
+    int lock = self ? registry_lock(error) : -1;
+    if (lock < 0)
+        return NULL;
+    gboolean done = check_is_free(self, error) && make_branch(self, FALSE, BRANCH_OF_MCP, error);
     close(lock);
     return done ? g_steal_pointer(&self) : NULL;
 }
@@ -218,12 +239,9 @@ static struct box *renamed(const struct box *self, const char *name, GError **er
 {
     g_autoptr(box) of = box_new(self->base, self->project, error);
     g_autoptr(box) to = of ? make_box(of, name, error) : NULL;
-    if (to && branch_is_there(to->base, to->branch)) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT, "there is a branch '%s' already",
-                    to->branch);
-        return NULL;
-    }
-    return to && registry_check_free(to->name, error) ? g_steal_pointer(&to) : NULL;
+    return to && check_is_free(to, error) && registry_check_free(to->name, error)
+               ? g_steal_pointer(&to)
+               : NULL;
 }
 
 gboolean branch_check_rename(const struct box *self, const char *name, GError **error)
@@ -237,7 +255,8 @@ gboolean branch_rename(const struct box *self, const char *name, GError **error)
     int lock = registry_lock(error);
     g_autoptr(box) to = lock >= 0 ? renamed(self, name, error) : NULL;
     gboolean done = to && discard_tree(to->runtime, error) && discard_tree(to->data, error) &&
-                    fs_rename(self->data, to->data, error) && discard_tree(self->runtime, error);
+                    branch_owner_join(self, error) && fs_rename(self->data, to->data, error) &&
+                    discard_tree(self->runtime, error);
     if (lock >= 0)
         close(lock);
     return done;

@@ -12,14 +12,18 @@
 
 #include <time.h>
 
-#include "box/registry/box.h"
+#include "box/registry/branch_owner.h"
 
 /* The branch NAME of OF. BOX_ERROR_NOT_FOUND, with a similar name, when there is none. */
 struct box *branch_find(const struct box *of, const char *name, GError **error);
-/* The same, and makes one where there is none. ISOLATED: with a copy of the home, too; for a
- * branch that is there, TRUE is an error unless it has one. *IS_NEW: it was made. */
+/* The same for the user to work in, and makes one where there is none. ISOLATED: with a copy of the
+ * home, too; for a branch that is there, TRUE is an error unless it has one. *IS_NEW: it was made.
+ */
 struct box *branch_open(const struct box *of, const char *name, gboolean isolated, gboolean *is_new,
                         GError **error);
+/* Makes the branch NAME of OF for `box mcp` (branch_owner.h). BOX_ERROR_CONFLICT when it is there.
+ */
+struct box *branch_make_for_mcp(const struct box *of, const char *name, GError **error);
 /* The box NAME of PROJECT, which may be a branch's ("BOX.NAME"). NAME is valid. */
 struct box *branch_or_box(const char *name, const char *project, GError **error);
 /* FALSE: SELF, a branch, was dropped or renamed meanwhile. */
@@ -38,5 +42,6 @@ gboolean branch_remove(const struct box *self, GError **error);
 gboolean branch_remove_left(const char *of, const char *name, gboolean *removed, GError **error);
 /* FALSE with ERROR: NAME cannot be a branch's, or is another one's. */
 gboolean branch_check_rename(const struct box *self, const char *name, GError **error);
-/* Gives SELF, whose container is gone, the name NAME. FALSE with ERROR. */
+/* Gives SELF, whose container is gone, the name NAME, and the user a part in it. FALSE with ERROR.
+ */
 gboolean branch_rename(const struct box *self, const char *name, GError **error);

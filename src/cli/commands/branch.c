@@ -18,7 +18,7 @@
 #include "console/log.h"
 
 static struct {
-    gboolean yes, commits, hunks, overwrite, patch, name_only, stat, strict, then, undo;
+    gboolean yes, commits, hunks, of_mcp, overwrite, patch, name_only, stat, strict, then, undo;
     const char *tool;
     GPtrArray *allow;
 } given;
@@ -29,6 +29,8 @@ static const option options[] = {
     {"commits", 0, OPTION_FLAG, &given.commits, NULL,
      "take: commits that were made there, as commits"},
     {"hunks", 0, OPTION_FLAG, &given.hunks, NULL, "take: ask for each part of each file"},
+    {"mcp", 0, OPTION_FLAG, &given.of_mcp, NULL,
+     "drop: only what 'box mcp' has made, and you have not worked in"},
     {"name-only", 0, OPTION_FLAG, &given.name_only, NULL, "diff: only names"},
     {"overwrite", 0, OPTION_FLAG, &given.overwrite, NULL,
      "take: also over files that the host has changed, too"},
@@ -163,6 +165,15 @@ static gboolean is_spent(const struct box *self)
     return is_empty(self, changes);
 }
 
+static gboolean check_owner(const struct box *self, GError **error)
+{
+    gboolean is_right = !given.of_mcp || branch_owner_of(self) == BRANCH_OF_MCP;
+    if (!is_right)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
+                    "branch '%s' is not one that 'box mcp' alone has worked in", self->branch);
+    return is_right;
+}
+
 /* SPENT: only if it is, by now. */
 static gboolean drop_one(const struct box *self, podman_client *server, gboolean spent,
                          GError **error)
@@ -175,7 +186,7 @@ static gboolean drop_one(const struct box *self, podman_client *server, gboolean
         return TRUE;
     }
     log_step("dropping branch '%s'", self->branch);
-    gboolean done = remove_container(self, server, error);
+    gboolean done = check_owner(self, error) && remove_container(self, server, error);
     if (done)
         box_revoke_host_access(self);
     done = done && branch_remove(self, error);

@@ -62,13 +62,14 @@ static void add_row(GPtrArray *rows, const struct box *of, const char *name)
 static json_t *row_json(const branch_row *row)
 {
     const branch_changes *changes = row->changes;
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:b, s:o}", "name", json_text(row->self->branch),
-        "box", json_text(row->self->base), "project", json_text(row->self->project), "began",
-        json_time(row->began.tv_sec), "state", row->runs ? "running" : "stopped", "changed",
-        json_count(changes ? (gint64)branch_changes_count(changes) : -1), "git",
-        changes ? json_boolean(changes->git) : json_null(), "commits", json_count(row->commits),
-        "isolated", row->self->isolated, "disk", json_count(row->disk));
+    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:b, s:s, s:o}", "name",
+                     json_text(row->self->branch), "box", json_text(row->self->base), "project",
+                     json_text(row->self->project), "began", json_time(row->began.tv_sec), "state",
+                     row->runs ? "running" : "stopped", "changed",
+                     json_count(changes ? (gint64)branch_changes_count(changes) : -1), "git",
+                     changes ? json_boolean(changes->git) : json_null(), "commits",
+                     json_count(row->commits), "isolated", row->self->isolated, "owner",
+                     branch_owner_name(branch_owner_of(row->self)), "disk", json_count(row->disk));
 }
 
 static void print_rows(const GPtrArray *rows)
