@@ -76,7 +76,12 @@ box_teardown() {
     for name in $(containers); do
         podman_do DELETE "containers/$name?force=true&timeout=0&volumes=true" >/dev/null
     done
-    # Overlays in a home contain files of subordinate uids.
+    # What is just ending may still make a file there.
+    eventually box_remove_files
+}
+
+# Overlays in a home contain files of subordinate uids.
+box_remove_files() {
     rm -rf "$TEST_HOME" "$DATA" "$STATE" "$CONFIG" "$RUNTIME" 2>/dev/null ||
         env -u CONTAINER_HOST podman unshare rm -rf "$TEST_HOME" "$DATA" "$STATE" "$CONFIG" "$RUNTIME"
 }

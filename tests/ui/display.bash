@@ -27,6 +27,7 @@ ui_end() {
     [ -n "${BATS_TEST_COMPLETED:-}" ] || keep_failure
     for pid in "${started[@]}"; do
         kill "$pid" 2>/dev/null || true
+        kill -CONT "$pid" 2>/dev/null || true # a test that fails may have stopped it
     done
     for pid in "${started[@]}"; do
         wait "$pid" 2>/dev/null || true
