@@ -51,9 +51,9 @@ struct winsize terminal_size(int fd)
     return size;
 }
 
-/* Longest wait for the first answer (the line may be slow), and between two. */
-#define FIRST_ANSWER_MS 1000
-#define ANSWER_WAIT_MS 100
+/* Longest wait for each answer (the line may be slow) until ours has come, and then for others. */
+#define ANSWER_MS 1000
+#define MORE_ANSWERS_MS 100
 
 int terminal_write(int fd, const char *data, size_t length)
 {
@@ -107,6 +107,24 @@ static void write_own(struct screen *self, const char *text, size_t length)
 }
 
 /*
+ * TRUE when TEXT ends, or has, the answer to a query of the device attributes: ESC [ ? numbers c.
+ * SEEN is 0 at first: so much of the answer was at the end of the text before.
+ */
+static int has_attributes(const char *text, size_t length, int *seen)
+{
+    static const char begin[] = "\033[?";
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        if (*seen == 3 && c == 'c')
+            return 1;
+        if (*seen == 3 && ((c >= '0' && c <= '9') || c == ';'))
+            continue;
+        *seen = *seen < 3 && c == begin[*seen] ? *seen + 1 : c == begin[0];
+    }
+    return 0;
+}
+
+/*
  * Queries the device attributes and discards everything up to the answer, as terminals answer in
  * order. The box may have sent the same query, so this waits until no more answers come.
  */
@@ -114,7 +132,7 @@ static void discard_answers(int in, int out)
 {
     static const char query[] = "\033[c";
     char buffer[256];
-    int wait_ms = FIRST_ANSWER_MS;
+    int wait_ms = ANSWER_MS, seen = 0;
     terminal_write(out, query, strlen(query));
     for (int rounds = 0; rounds < 256; rounds++) {
         struct pollfd wait = {.fd = in, .events = POLLIN};
@@ -123,7 +141,8 @@ static void discard_answers(int in, int out)
         ssize_t n = read(in, buffer, sizeof buffer);
         if (n <= 0)
             break;
-        wait_ms = ANSWER_WAIT_MS;
+        if (has_attributes(buffer, (size_t)n, &seen))
+            wait_ms = MORE_ANSWERS_MS;
     }
     tcflush(in, TCIFLUSH);
 }

@@ -66,6 +66,8 @@ asks_in_vain() { # HOW PRINTED…
     assert_output CLEAN
     run terminal --delay 0.3 box run -t -- printf '\033[6n\033[21t'
     assert_output CLEAN
+    run terminal --apart 0.3 box run -t -- printf '\033[6n\033[5n\033[18t'
+    assert_output CLEAN
 }
 
 @test "terminal: mouse, focus and paste modes are off after a session (7)" {

@@ -1,7 +1,7 @@
 """A terminal that answers queries like xterm, and a shell that runs after the command.
 
-terminal.py [--delay SECONDS] COMMAND…: runs COMMAND on a new pty, answers the queries in its output,
-and then acts as the shell that reads the terminal next: prints "LEAKED: …" with what was typed at
+terminal.py [--delay SECONDS | --apart SECONDS] COMMAND…: runs COMMAND on a new pty, answers the queries in its output,
+each after that time or so long after the last answer, and then acts as the shell that reads the terminal next: prints "LEAKED: …" with what was typed at
 it, or "CLEAN". With --control COMMAND runs without box, to show that the answers do arrive.
 """
 import os
@@ -39,8 +39,8 @@ QUESTION = re.compile(b"|".join(b"(?P<q%d>%s)" % (i, q) for i, (q, _) in enumera
 
 
 class Terminal:
-    def __init__(self, master, delay):
-        self.master, self.delay = master, delay
+    def __init__(self, master, delay, apart):
+        self.master, self.delay, self.apart = master, delay, apart
         self.seen, self.due, self.shown = b"", [], b""
 
     def output(self, data):
@@ -64,13 +64,15 @@ class Terminal:
             self.output(data)
         while self.due and self.due[0][0] <= time.time():
             os.write(self.master, self.due.pop(0)[1])
+            if self.apart and self.due:
+                self.due[0] = (time.time() + self.apart, self.due[0][1])
         return True
 
 
 def shell(control):
     """The child on the pty: runs the command, then reads as a shell would."""
     args = sys.argv[1:]
-    if args[0] == "--delay":
+    if args[0] in ("--delay", "--apart"):
         args = args[2:]
     if args[0] == "--control":
         args = args[1:]
@@ -90,12 +92,12 @@ def shell(control):
 
 
 def main():
-    delay = float(sys.argv[2]) if sys.argv[1] == "--delay" else 0.005
+    delay = float(sys.argv[2]) if sys.argv[1] in ("--delay", "--apart") else 0.005
     pid, master = pty.fork()
     if pid == 0:
         shell(False)
         os._exit(0)
-    terminal = Terminal(master, delay)
+    terminal = Terminal(master, delay, delay if sys.argv[1] == "--apart" else 0)
     end = time.time() + 30
     while time.time() < end and terminal.step(0.005):
         pass
