@@ -8,7 +8,7 @@ import time
 
 from attempts import AT_FDCWD, attempt, in_child, run, system_call, waits_in_open, write
 
-STATE_LIMIT = 20
+STATE_LIMIT = 60
 
 
 def open_raw(name, flags):

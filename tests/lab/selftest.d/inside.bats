@@ -18,7 +18,7 @@ start_service() {
     podman system service --time=0 "unix://$socket" 3>&- &
     service=$!
     local i
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 1200; i++)); do
         ! curl -sf --unix-socket "$socket" http://d/_ping >/dev/null || return 0
         sleep 0.05
     done
