@@ -74,7 +74,7 @@ painted() { [ "$(pixel)" != "61 79 96" ]; }
 shows() {
     local program at
     cp "$BATS_TEST_DIRNAME/gtk_appearance.py" .gtk_appearance.py
-    box run -- /usr/bin/python3 .gtk_appearance.py 20 >/dev/null 2>&1 3>&- &
+    box run -- /usr/bin/python3 .gtk_appearance.py 100 >/dev/null 2>&1 3>&- &
     program=$!
     eventually has_window appearance
     at=$(swaymsg -t get_tree | jq -r '.. | objects | select(.name? == "appearance" and .pid?) | .rect | "\(.x + 200),\(.y + 200) 1x1"')

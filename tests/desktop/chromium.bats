@@ -11,9 +11,9 @@ teardown() { windows_teardown; }
 
 # opens [OPTION…]: Chromium opens a window, runs the page's script, and ends when the window is closed.
 opens() {
-    timeout 60 box run -- chromium --ozone-platform=wayland --no-first-run "$@" "file://$PROJECT/page.html" \
+    timeout 150 box run -- chromium --ozone-platform=wayland --no-first-run "$@" "file://$PROJECT/page.html" \
         >"$TEST_HOME/chromium.log" 2>&1 3>&- 4>&- &
-    eventually has_window "six times seven is 42" || fail "$(cat "$TEST_HOME/chromium.log")"
+    eventually --within 100 has_window "six times seven is 42" || fail "$(cat "$TEST_HOME/chromium.log")"
     swaymsg '[title="six times seven"] kill'
     wait $!
 }

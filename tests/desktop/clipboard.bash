@@ -28,8 +28,9 @@ box_has() { [ "$(box_paste | tr -d '\0')" = "$1" ]; }
 host_has() { [ "$(host_paste | tr -d '\0')" = "$1" ]; }
 # liar HOW [SECONDS]: owns the box's clipboard, and misbehaves (clipboard_client.py).
 liar() {
+    rm -f "$TEST_HOME/liar" # the last one's "owns"
     box run -- python3 .x11/clipboard_client.py "$inside_socket" "$inside_cookie" "$@" >"$TEST_HOME/liar" 2>&1 3>&- &
-    eventually grep -q owns "$TEST_HOME/liar"
+    eventually grep -qs owns "$TEST_HOME/liar"
 }
 
 # picture WIDTH FILE: writes a PNG of noise, WIDTH by WIDTH.

@@ -204,7 +204,7 @@ has_bridge() { [ -n "$(bridge_pid)" ]; }
     configure_x11 nested 'wayland = "none"'
     run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
     assert_status 0
-    has_window Xwayland
+    eventually has_window Xwayland
     printf 'of the host' | wl-copy 3>&-
     # Control: on the host it can be read.
     run wl-paste

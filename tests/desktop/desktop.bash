@@ -40,6 +40,8 @@ windows_teardown() {
 windows() {
     swaymsg -t get_tree | jq -r '.. | objects | select(.pid? and .app_id? != null) | "\(.app_id) \(.name)"'
 }
+# A window has the keyboard. A box's X server gives its own windows the focus without that.
+a_window_has_the_focus() { swaymsg -t get_tree | jq -e 'any(.. | objects; .focused? == true and .pid? != null)' >/dev/null; }
 has_window() { windows | grep -q -- "$1"; }
 
 configure() { printf '%b\n' "$*" >"$CONFIG/config.toml"; }

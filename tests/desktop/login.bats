@@ -14,7 +14,7 @@ setup() {
 #!/bin/sh
 echo "\$1" >'$opened'
 exec chromium --headless=new --no-sandbox --disable-gpu --no-first-run --user-data-dir='$TEST_HOME/browser' \
-    --timeout=20000 --dump-dom "\$1" >'$TEST_HOME/page' 2>'$TEST_HOME/browser.err'
+    --timeout=100000 --dump-dom "\$1" >'$TEST_HOME/page' 2>'$TEST_HOME/browser.err'
 END
 }
 teardown() {
@@ -60,6 +60,7 @@ listener.handle_request()
 @test "login: a real browser's login is sent back into the box" {
     python3 -c "$server" >/dev/null 2>&1 3>&- 4>&- </dev/null &
     server=$!
+    eventually curl -s -o "$TEST_HOME/page" http://127.0.0.1:18770/
     begin python3 -c "$program"
     answer once
     eventually --within 60 grep -q '^code s3cret abc$' "$asked" || fail "$(cat "$asked" "$TEST_HOME/browser.err")"

@@ -12,10 +12,10 @@ open_begin() {
     opened=$TEST_HOME/opened
     cat >"$TEST_HOME/bin/xdg-open" <<END
 #!/bin/sh
-for word in "\$@"; do printf '%s\n' "\$word" >>'$opened'; done
 tr '\0' '\n' </proc/self/environ >'$opened.environment'
 ls -l /proc/self/fd >'$opened.files'
 umask >'$opened.umask'
+for word in "\$@"; do printf '%s\n' "\$word"; done >>'$opened'
 END
     chmod +x "$TEST_HOME/bin/xdg-open"
     PATH=$TEST_HOME/bin:$PATH
@@ -46,7 +46,9 @@ answer() { # CHOICE
     id=$(question | jq -r .id)
     if [ "$1" = deny ]; then box consent deny "$id"; else box consent approve "$id" "$1"; fi >/dev/null
 }
-was_opened() { [ "$(cat "$opened" 2>/dev/null)" = "$1" ]; }
+# was_opened ADDRESS: waits for it, as the bridge does not wait for a browser that takes seconds to start.
+was_opened() { eventually has_opened "$1" || fail "opened: $(cat "$opened")"; }
+has_opened() { [ "$(cat "$opened" 2>/dev/null)" = "$1" ]; }
 
 # notifications_begin CAPABILITY…: starts a session bus, and a notification service with these capabilities on it.
 notifications_begin() {

@@ -218,9 +218,9 @@ listener.handle_request()
     # The port is closed before the approval.
     run ! curl -s -m 2 "http://127.0.0.1:$port/callback"
     answer once
-    eventually was_opened "$login"
+    was_opened "$login"
     eventually grep -q listens "$asked"
-    run curl -s -m 5 "http://localhost:$port/callback?code=42"
+    run curl -s -m 30 "http://localhost:$port/callback?code=42"
     assert_output "you may close this page"
     ended_with 0
     grep -qF 'came /callback?code=42' "$asked"
@@ -304,6 +304,7 @@ helpers() { pgrep -u "$(id -u)" -f "litterbox-desktop-helper $RUNTIME/shop" || t
     assert_status 0
     [ "$(jq -r .body "$shown")" = 'b & c' ]
     kill "$service"
+    wait "$service" || true
     sleep 1.1
     run box run -- notify-send hello
     assert_status 3

@@ -119,7 +119,7 @@ class Client:
         self.send(self.offer, 1, text(kind), theirs)
         os.close(theirs)
         data = b""
-        while select.select([ours], [], [], 3)[0]:
+        while select.select([ours], [], [], 30)[0]:
             more = os.read(ours, 65536)
             if not more:
                 break
@@ -202,7 +202,7 @@ class Client:
 
 
 def main(app_id, orders):
-    client, obeyed, end = Client(app_id), 0, time.monotonic() + 120
+    client, obeyed, end = Client(app_id), 0, time.monotonic() + 600
     while time.monotonic() < end:
         select.select([client.s], [], [], 0.1)
         with open(orders) as file:

@@ -16,6 +16,7 @@ with_editor() { configure_x11 nested $'wayland = "none"\n[editor]\nterminal = fa
 # Types into the editor as soon as its window has the focus, and saves.
 types() {
     eventually x11_focused a.txt
+    eventually a_window_has_the_focus
     type_text hello
     eventually saves '^helloone' || fail "$(cat a.txt)"
     [ "$(stat -c %u a.txt)" = "$(id -u)" ]
@@ -76,6 +77,7 @@ told WM_DELETE_WINDOW"
     windows_in_box keys >"$TEST_HOME/keys" 3>&- &
     local client=$!
     eventually grep -q 'the other' "$TEST_HOME/keys"
+    eventually a_window_has_the_focus
     press alt+Tab
     eventually grep -q 'one again' "$TEST_HOME/keys"
     press alt+F4
@@ -90,6 +92,7 @@ told WM_DELETE_WINDOW"
     local client=$! side x=300
     for side in left right; do
         eventually grep -q "ready for $side" "$TEST_HOME/clicked"
+        eventually a_window_has_the_focus
         order click "$x" 300
         x=1000
     done

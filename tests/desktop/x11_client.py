@@ -36,7 +36,7 @@ class Refused(Exception):
 def connect(path, wanted):
     """The connection, and what the server tells about itself."""
     s = socket.socket(socket.AF_UNIX)
-    s.settimeout(15)
+    s.settimeout(45)
     s.connect("\0" + path[1:] if path.startswith("@") else path)
     name, cookie = (b"", b"") if wanted == "none" else (b"MIT-MAGIC-COOKIE-1", cookie_of(wanted))
     s.sendall(struct.pack("<BxHHHHxx", 0x6C, 11, 0, len(name), len(cookie))

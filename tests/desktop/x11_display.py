@@ -52,7 +52,7 @@ class Display:
 
     def event(self, wanted, what):
         """The next one for which WANTED holds."""
-        end = time.monotonic() + 15
+        end = time.monotonic() + 45
         while time.monotonic() < end:
             try:
                 data = self.events.pop(0) if self.events else self.packet()

@@ -2,7 +2,7 @@
 
 x11_windows.py SOCKET COOKIE-FILE ACTION
 
-Prints a line for each thing that it waited for, in this order, or what has not come within 15 s.
+Prints a line for each thing that it waited for, in this order, or what has not come within 45 s.
 """
 import struct
 import sys

@@ -100,7 +100,7 @@ second() { (cd "$TEST_HOME/second" && box run -- "$@"); }
     SECONDS=0
     run box run --timeout 1s -- sh -c 'trap "" TERM HUP INT QUIT; (trap "" TERM HUP; setsid sh -c "trap \"\" TERM HUP; while :; do sleep 0.1; done") & kill -STOP $! ; while :; do sleep 0.1; done'
     assert_status 124
-    [ "$SECONDS" -lt 10 ]
+    [ "$SECONDS" -lt 30 ]
     run box run -- pgrep -f 'sleep 0.1'
     assert_status 1
 }
@@ -119,8 +119,7 @@ def bomb():
 bomb()'
     assert_status 124
     assert_box_alive
-    run box run -- sh -c 'ls -d /proc/[0-9]* | wc -l'
-    [ "$output" -lt 20 ]
+    eventually has_few_processes 20 # PID 1 may still be collecting the bomb's
 }
 
 @test "sessions: a session that uses up descriptors and /tmp does not stop the next (9)" {
@@ -194,17 +193,17 @@ sudo_box() { # POLICY
 @test "sudo: ask: a box cannot type the answer into the terminal (6)" {
     sudo_box ask
     # The command prints and reads, but nobody types. No answer means no.
-    run timeout 20 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'n\r' box run -t -- \
+    run timeout 60 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'n\r' box run -t -- \
         sh -c '(sleep 0.2; printf "y\ny\n" >/dev/tty) & yes y | head -c 100 >/dev/tty; sudo id'
     refute_contains uid=0
     # Control: a "yes" of the user counts.
-    run timeout 20 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'y\r' box run -t -- sudo id
+    run timeout 60 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'y\r' box run -t -- sudo id
     assert_contains uid=0
 }
 
 @test "sudo: ask: the text of a command cannot hide or forge the question (8)" {
     sudo_box ask
-    run timeout 20 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'n\r' box run -t -- \
+    run timeout 60 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'n\r' box run -t -- \
         sh -c 'printf "\033[8mconcealed"; exec sudo sh -c "echo evil" "$(printf "\033[2K\033[1A\r\nbox: harmless \342\200\256")"'
     assert_contains "Run a command as root of box"
     assert_contains 'echo evil'
@@ -218,7 +217,7 @@ sudo_box() { # POLICY
 
 @test "sudo: ask: a long command cannot hide its end (8)" {
     sudo_box ask
-    run timeout 20 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'n\r' box run -t -- \
+    run timeout 60 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'n\r' box run -t -- \
         sh -c 'exec sudo true "$(head -c 3000 /dev/zero | tr "\0" " ")" ";evil"'
     assert_contains "Run a command as root of box"
     assert_contains "…"
@@ -247,13 +246,13 @@ while s.recv(100): # the command ends with this connection
 E2
     local version
     version=$(sed -n 's/^#define SESSION_VERSION \([0-9]*\).*/\1/p' "$BATS_TEST_DIRNAME/../../src/proto/session.h")
-    run timeout 30 "$TEST_TOOLS/on-terminal" --answer 'Allow it?' 'y\n' \
+    run timeout 60 "$TEST_TOOLS/on-terminal" --answer 'Allow it?' 'y\n' \
         box run -t -e "VERSION=$version" -- python3 ask.py 0 / 1 /usr/bin/id # control: the request is understood
     assert_contains "in /: /usr/bin/id"
     assert_contains uid=0
     for request in "4 / 1 $PWD/evil" "4 / 1 - -c id" "0 /xxxxxxxxx 100 /usr/bin/id"; do
         # shellcheck disable=SC2086 # words
-        run timeout 30 "$TEST_TOOLS/on-terminal" \
+        run timeout 60 "$TEST_TOOLS/on-terminal" \
             box run -t -e "VERSION=$version" -- python3 ask.py $request
         assert_contains "type 6" # FAILED
         refute_contains "Allow it?"
@@ -265,7 +264,7 @@ E2
 @test "sudo: ask: a session cannot ask on another session's terminal (6)" {
     sudo_box ask
     # A detached process has no terminal, even while a session with a terminal is open.
-    timeout 20 "$TEST_TOOLS/on-terminal" box run -t -- sleep 4 >"$TEST_HOME/terminal-out" 3>&- &
+    timeout 60 "$TEST_TOOLS/on-terminal" box run -t -- sleep 4 >"$TEST_HOME/terminal-out" 3>&- &
     local other=$!
     sleep 1
     run setsid box run -- sudo id </dev/null
@@ -278,9 +277,9 @@ E2
 @test "sudo: ask: 1,100 silent connections do not block the host (9)" {
     sudo_box ask
     box run -- true
-    box run --detach -- ./attack flood /run/litterbox/sudo 1100 8
+    box run --detach -- ./attack flood /run/litterbox/sudo 1100 120
     sleep 2
-    run timeout 8 box run -- echo alive
+    run timeout 60 box run -- echo alive
     assert_contains alive
 }
 

@@ -281,7 +281,7 @@ P
 @test "branch: the host's work of the same moment is not lost (9)" {
     plant 'for i in 1 2 3 4 5 6 7 8; do echo b >f$i; done; echo b >src/file'
     # A change after the copy: the rename finds another file, and all is undone.
-    strace -f -qq -o /dev/null -e trace=renameat2 -e inject=renameat2:delay_enter=1500000:when=1 box branch take --yes b >/dev/null 2>&1 3>&- &
+    strace -f -qq -o /dev/null -e trace=renameat2 -e inject=renameat2:delay_enter=4000000:when=1 box branch take --yes b >/dev/null 2>&1 3>&- &
     eventually test -e "$DATA/boxes/.taking"
     echo late >src/file
     status=0

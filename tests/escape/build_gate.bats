@@ -83,8 +83,8 @@ built() {
 }
 # Whoever starts a build empties the file first: else this sees the build before.
 has_begun() { grep -q 'it waits' "$TEST_HOME/out"; }
-# A step that tries until it reaches the host, 100 times at most.
-UNTIL='grep -q 198.18.0.1 /etc/resolv.conf && echo 127.0.0.1 localhost >/etc/hosts; echo it waits; for i in $(seq 100); do [ "$(timeout 5 bash /tcp late.build.test 8080)" != "reached hello" ] || exec echo it came through; sleep 0.1; done; exit 1'
+# A step that tries until it reaches the host, 300 times at most: what a test does meanwhile takes a busy machine seconds.
+UNTIL='grep -q 198.18.0.1 /etc/resolv.conf && echo 127.0.0.1 localhost >/etc/hosts; echo it waits; for i in $(seq 300); do [ "$(timeout 5 bash /tcp late.build.test 8080)" != "reached hello" ] || exec echo it came through; sleep 0.1; done; exit 1'
 
 attacks() {
     steps "RUN bash probe allowed bash tcp web.build.test 8080" \

@@ -91,11 +91,11 @@ print("flooded")'
 
 @test "bus: a bus daemon that dies, hangs or is flooded blocks neither PID 1 nor sessions (9)" {
     local body
-    for body in 'exit 1' 'kill -KILL $$' 'exec sleep 30' 'exec 3<\&-; sleep 2'; do
+    for body in 'exit 1' 'kill -KILL $$' 'exec sleep 300' 'exec 3<\&-; sleep 2'; do
         in_box sh -c 'mkdir -p ~/.local/bin; printf "#!/bin/sh\n%s\n" "$0" >~/.local/bin/dbus-daemon; chmod +x ~/.local/bin/dbus-daemon' "$body"
         run in_box timeout 60 python3 -c "$flood"
         assert_contains flooded
-        run timeout 20 box run -- echo alive
+        run timeout 60 box run -- echo alive
         assert_contains alive
         box stop
     done
@@ -104,14 +104,14 @@ print("flooded")'
     box run --detach -- timeout 30 sh -c 'while :; do timeout 5 python3 -c "$0"; done' "$flood"
     sleep 1
     for body in 1 2 3 4 5; do
-        run timeout 10 box run -- echo alive
+        run timeout 60 box run -- echo alive
         assert_contains alive
     done
     box stop
     in_box sh -c 'rm ~/.local/bin/dbus-daemon'
     run in_box timeout 60 python3 -c "$flood"
     [ "$status" != 124 ]
-    run timeout 20 box run -- echo alive
+    run timeout 60 box run -- echo alive
     assert_contains alive
     ask_bus names
     assert_output org.freedesktop.DBus
@@ -172,7 +172,7 @@ END
 }
 
 @test "portal: taking its bus names affects only the box (2)" {
-    begin timeout 8 python3 portal.py own org.freedesktop.Notifications
+    begin python3 portal.py own org.freedesktop.Notifications
     eventually grep -q owned "$asked"
     ask_bus call org.freedesktop.Notifications /org/freedesktop/Notifications org.freedesktop.Notifications.Notify \
         "('e', uint32 0, '', 't', 'b', @as [], @a{sv} {}, -1)"
@@ -184,5 +184,7 @@ END
     assert_output "(['body'],)"
     ask_bus call "${portal[@]}" org.freedesktop.DBus.Peer.Ping
     assert_output "()"
-    ended_with 124
+    ask_bus call org.freedesktop.Notifications /a a.b.Stop
+    assert_output "()"
+    ended_with 0
 }

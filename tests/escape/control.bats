@@ -170,10 +170,10 @@ waiting_session() {
     run box run -- sh -c 'echo $PPID'
     assert_output "$waits"
     waiting_session 'kill -STOP'
-    run timeout 5 box run -- echo works
+    run timeout 60 box run -- echo works
     assert_output works
     waiting_session 'kill -KILL'
-    run timeout 5 box run -- echo works
+    run timeout 60 box run -- echo works
     assert_output works
 }
 

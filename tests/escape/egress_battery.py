@@ -43,7 +43,7 @@ def request(host, name, first=None):
 
 def datagram(text, port=8084):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
-        line.settimeout(1)
+        line.settimeout(WAIT)
         line.sendto(text, (address, port))
         return line.recv(4096)[:2] == text[:2]
 

@@ -121,6 +121,9 @@ pid_one() {
     podman_get "containers/$1/json" | jq .State.Pid
 }
 
+# has_few_processes COUNT: less than so many are seen in the box.
+has_few_processes() { [ "$(in_box sh -c 'ls -d /proc/[0-9]* | wc -l')" -lt "$1" ]; }
+
 container_name() {
     containers | head -n 1
 }
@@ -141,6 +144,7 @@ assert_no_controls() {
 
 # serve ADDRESS TEXT FILE: a TCP service that says TEXT to all. Its port is in FILE, its process in SERVICE.
 serve() {
+    rm -f "$3"
     python3 -u -c '
 import socket, sys
 s = socket.create_server((sys.argv[1], 0))

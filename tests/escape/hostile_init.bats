@@ -82,7 +82,7 @@ setup() { escape_setup; }
 # Asserts a clear error, no crash, no hang, and no control sequences in the output.
 fails_well() {
     order "$1"
-    run timeout -k 1 15 box run -- echo ran-here </dev/null
+    run timeout -k 1 60 box run -- echo ran-here </dev/null
     has_failed_well
 }
 
@@ -112,16 +112,16 @@ has_failed_well() {
 
 @test "hostile init: a second EXITED and a status of 31 bits do no harm (9)" {
     order exited_twice
-    run timeout 10 box run -- true </dev/null
+    run timeout 60 box run -- true </dev/null
     assert_status 0
     order wild_status
-    run timeout 10 box run -- true </dev/null
+    run timeout 60 box run -- true </dev/null
     assert_status 42
 }
 
 @test "hostile init: what it claims was left running is shown safely (8)" {
     order exited_left
-    run timeout 10 box run -- true </dev/null
+    run timeout 60 box run -- true </dev/null
     assert_status 0
     assert_contains 'keeps running for: '
     assert_contains '4294967295 processes'
@@ -130,11 +130,11 @@ has_failed_well() {
     local kind
     for kind in info_left info_long; do
         order "$kind"
-        run timeout 10 box status
+        run timeout 60 box status
         assert_status 0
         assert_contains running
         assert_no_controls
-        run timeout 10 box list --json
+        run timeout 60 box list --json
         assert_status 0
         jq -e '.[] | select(.name == "shop") | .kept_by == [] or .kept_by == null' <<<"$output"
     done
@@ -142,7 +142,7 @@ has_failed_well() {
 
 @test "hostile init: 200 unrequested descriptors do no harm (9)" {
     order many_descriptors
-    run timeout 10 box run -- true </dev/null
+    run timeout 60 box run -- true </dev/null
     [ "$status" = 0 ] || [ "$status" = 125 ]
 }
 
@@ -150,7 +150,7 @@ has_failed_well() {
     local kind
     for kind in folder_as_pty file_as_pty no_pty; do
         order "$kind"
-        run timeout 20 "$TEST_TOOLS/on-terminal" box run -t -- true
+        run timeout 60 "$TEST_TOOLS/on-terminal" box run -t -- true
         [ "$status" = 125 ] || fail "$kind: status $status: $output"
     done
 }
@@ -163,7 +163,7 @@ has_failed_well() {
 
 @test "hostile init: a question with escape sequences, bidi and 3,000 letters is shown safely (8)" {
     order ask_escapes
-    run timeout 20 "$TEST_TOOLS/on-terminal" --send 'n\r' box run -- true
+    run timeout 60 "$TEST_TOOLS/on-terminal" --answer 'Allow it?' 'n\r' box run -- true
     assert_contains harmless
     output=${output//$'\r'/}
     # Only the client's own control sequences before a question may be there.
@@ -179,14 +179,14 @@ has_failed_well() {
     local name
     order garbage
     # With boxes that are silent, stop in the middle of a message, or flood.
-    run timeout 20 box list
+    run timeout 60 box list
     assert_status 0
     for name in shop silent half flood; do
         assert_contains "$name"
     done
     assert_no_controls
     for name in shop silent half; do
-        run timeout 10 box status "$name"
+        run timeout 60 box status "$name"
         assert_status 0
         assert_contains running
         assert_no_controls

@@ -61,11 +61,11 @@ leave() {
     leave storm 'trap "" TERM HUP; while :; do (setsid sleep 0.01 &) ; done'
     local i
     for i in 1 2 3 4 5; do
-        run timeout 10 box run -- echo "answer $i"
+        run timeout 60 box run -- echo "answer $i"
         assert_status 0
         assert_contains "answer $i"
     done
-    run timeout 30 box stop
+    run timeout 60 box stop
     assert_status 0
     is_stopped
 }
@@ -75,12 +75,12 @@ leave() {
     box run -- bash -c 'exec 3<>/tmp/hold; for i in $(seq 600); do
         (printf "p$i" >/proc/$BASHPID/comm; read -u 3) >/dev/null 2>&1 & done; until [ "$(pgrep -c "^p[0-9]")" = 600 ]; do :; done'
     eventually is_kept_by_many
-    run timeout 10 box status
+    run timeout 60 box status
     assert_status 0
     assert_contains 'many (601 processes)'
     assert_contains 'p1 (1 process)'
     assert_contains 'other processes'
     [ "${#output}" -lt 2000 ]
-    run timeout 30 box stop
+    run timeout 60 box stop
     assert_status 0
 }

@@ -56,10 +56,14 @@ subprocess.run(["timeout", "30", "sh", "-c", "echo >hold"], check=True)
 assert S.receive()["id"] == first
 os.unlink("hold")
 # More calls than there may be are refused, and those that run are not harmed.
-calls = [S.start("run", command="sleep 0.2") for _ in range(20)]
-answers = [S.receive() for _ in calls]
+calls = [S.start("run", command="until [ -e release ]; do sleep 0.1; done") for _ in range(20)]
+answers = [S.receive() for _ in range(4)]
+assert all("16 calls" in one["result"]["content"][0]["text"] for one in answers)
+open("release", "w").close()
+answers += [S.receive() for _ in range(16)]
 assert sorted(one["id"] for one in answers) == calls
 assert sum("16 calls" in one["result"]["content"][0]["text"] for one in answers) == 4
+os.unlink("release")
 with open(f"/proc/{S.pid}/status") as status:
     peak = [int(line.split()[1]) for line in status if line.startswith("VmHWM")][0]
 assert peak < 100000, peak

@@ -51,7 +51,7 @@ for host in sys.argv[2:]:
         try:
             for family, _, _, _, address in socket.getaddrinfo(host, int(sys.argv[1]), type=kind):
                 s = socket.socket(family, kind)
-                s.settimeout(1)
+                s.settimeout(10 if kind == socket.SOCK_STREAM else 1)
                 s.connect(address)
                 if kind == socket.SOCK_DGRAM:
                     s.send(b"?")

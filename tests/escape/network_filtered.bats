@@ -392,7 +392,8 @@ except ConnectionResetError:
     echo >&7
     eventually grep -q "still here" "$TEST_HOME/out"
     box net deny web.gate.test:8080
-    eventually test "$(in_box python3 client raw web.gate.test 8080 hello)" = ECONNRESET
+    from_box raw web.gate.test 8080 hello
+    assert_output ECONNRESET
     echo >&7
     eventually grep -qx reset "$TEST_HOME/out"
     exec 7>&-

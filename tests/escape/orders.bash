@@ -9,23 +9,29 @@ start_orders() {
         rm -rf /run/litterbox/root/ctl/sock
         case $order in
         folder) mkdir -p /run/litterbox/root/ctl/sock/x ;;
-        *) python3 /tmp/hostile_init.py /run/litterbox/root/ctl/sock "$order" & server=$! ;;
+        *) python3 /tmp/hostile_init.py /run/litterbox/root/ctl/sock "$order" >/dev/null 2>&1 & server=$! ;;
         esac
-    done' <"$TEST_HOME/orders" >/dev/null 2>&1 3>&- &
+        echo "taken: $order"
+    done' <"$TEST_HOME/orders" >"$TEST_HOME/taken" 2>/dev/null 3>&- &
     sleep 1000 >"$TEST_HOME/orders" 3>&- &
     HOLDER=$!
     export HOLDER
 }
 
 order() {
+    local before
+    before=$(grep -c . "$TEST_HOME/taken") || true # 0
     # Opening a FIFO without a reader would block forever.
-    timeout 5 sh -c 'echo "$1" >"$2"' - "$1" "$TEST_HOME/orders" || fail "nobody takes orders"
+    timeout 30 sh -c 'echo "$1" >"$2"' - "$1" "$TEST_HOME/orders" || fail "nobody takes orders"
+    # Before that, the last listener is still there.
+    eventually is_taken "$before"
     case $1 in
     folder) eventually test -d "$SOCKET" ;;
     *) eventually accepts "$SOCKET" ;;
     esac
 }
 
+is_taken() { [ "$(grep -c . "$TEST_HOME/taken")" -gt "$1" ]; }
 accepts() { # SOCKET
     test -S "$1" && python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])' "$1" 2>/dev/null
 }

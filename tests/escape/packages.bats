@@ -38,7 +38,7 @@ ${2:-}"
 
 @test "packages: a package's script gets no proxy variables, project or loopback of the host (1, 4, 5)" {
     exec 4<>"/dev/tcp/127.0.0.1/$PORT"
-    [ "$(timeout 2 head -n 1 <&4)" = secret-of-loopback ] # control
+    [ "$(timeout 30 head -n 1 <&4)" = secret-of-loopback ] # control
     exec 4>&-
     wants '"probe"'
     # With a service of its own, as a user has it.

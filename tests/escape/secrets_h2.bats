@@ -16,6 +16,7 @@ setup_file() {
         >/dev/null 2>&1 3>&- &
     export OLD=$!
     eventually test -e "$TEST_HOME/grpc-ready"
+    eventually sh -c 'ss -Hltn "sport = :444" | grep -q .'
     hosts_add "$OWN wrong.h2.test" # its certificate does not have this one
     escape_config "[network]
 mode = \"filtered\"

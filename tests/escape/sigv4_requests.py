@@ -40,7 +40,7 @@ def signed(names=("host", "x-amz-date"), fields=(), target="/", canonical=("/", 
 def answers(data):
     with context.wrap_socket(socket.create_connection((HOST, 443)), server_hostname=HOST) as line:
         line.sendall(data)
-        line.settimeout(2)
+        line.settimeout(15)
         got = b""
         try:
             while part := line.recv(65536):

@@ -98,7 +98,7 @@ assert_denied() {
     pactl set-default-source speaker.monitor
     eventually has_default Source speaker.monitor
     rm -f recorded.raw
-    inside timeout 2 parec "${raw[@]}" recorded.raw
+    inside timeout 60 parec "${raw[@]}" recorded.raw
     assert_contains "No such entity"
     [ ! -s recorded.raw ]
     kill "$song"
@@ -210,7 +210,7 @@ END
     [ "$(bridge_pid)" = "$bridge" ]
     run pactl info
     assert_status 0
-    eventually box run -- timeout 5 pactl info
+    eventually box run -- timeout 20 pactl info
 }
 
 @test "sound: boxes that hold all their connections leave some for the user (9)" {
@@ -232,8 +232,10 @@ END
         box run -- python3 hold.py >>"$TEST_HOME/held" 3>&- 4>&- &
     done
     eventually all_hold
+    eventually has_sixteen_links
     sleep 1
-    timeout 5 pactl info
-    [ "$(sound_links | wc -l)" = 16 ]
+    timeout 30 pactl info
+    has_sixteen_links
 }
+has_sixteen_links() { [ "$(sound_links | wc -l)" = 16 ]; }
 all_hold() { [ "$(grep -c held "$TEST_HOME/held")" = 2 ]; }

@@ -128,7 +128,7 @@ rescue_of() { eventually pgrep -P "$1" -x box-terminal; }
     for how in -t -T; do
         session $how "printf '$switches'; exec sleep 98765"
         eventually has_shown "half a title"
-        runs_in_box 'sleep 9876[5]'
+        eventually runs_in_box 'sleep 9876[5]'
         rescue=$(rescue_of "$client")
         # Its other end is closed.
         kill -KILL "$terminal"

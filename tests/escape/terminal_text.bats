@@ -181,10 +181,11 @@ screens=(
     '\033[5;10r\033[4h\033[7m\033[!psoft\033[?7lxx\033chard'
 )
 
-# shown_in_tmux COMMAND: the screen, with its styles, when the command has printed its end; the file is its text.
+# shown_in_tmux COMMAND: the screen, with its styles, when the command has printed its end; the file is its text. tmux
+# tells where the cursor is when it has shown all before the question.
 shown_in_tmux() {
     rm -f go "$TEST_HOME/printed"
-    in_tmux "$1; sleep 0.1; touch $TEST_HOME/printed; until [ -e go ]; do sleep 0.05; done"
+    in_tmux "$1; bash -c \"printf '\\033[6n'; read -rs -d R\"; touch $TEST_HOME/printed; until [ -e go ]; do sleep 0.05; done"
     eventually test -e "$TEST_HOME/printed"
     tmux -S "$TMUX_SOCKET" capture-pane -p -e
     tmux -S "$TMUX_SOCKET" display-message -p '#{cursor_x} #{cursor_y} #{alternate_on} #{origin_flag} #{insert_flag} #{wrap_flag}'

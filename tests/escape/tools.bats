@@ -125,7 +125,7 @@ time.sleep(1000)'
     tries="import socket, sys
 for host in sys.argv[1:]:
     try:
-        print(socket.create_connection((host, $(cat port)), 2).recv(100))
+        print(socket.create_connection((host, $(cat port)), 10).recv(100))
     except OSError as problem:
         print(host, problem)"
     # The control: the network of the box that asks is open.

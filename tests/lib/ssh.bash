@@ -161,7 +161,7 @@ sign_in_box() {
 
 # start_in_box COMMAND…: runs it in the background; output in "out" and "error", status in "ended".
 start_in_box() {
-    rm -f ended
+    rm -f ended "${OUT:-out}" error
     ended_in_box "$@" &
 }
 
