@@ -15,8 +15,10 @@
 #define SHORT_ID 12
 
 struct made_images {
-    GPtrArray *all;         /* of made_image */
-    storage_layers *layers; /* NULL: unreadable */
+    GPtrArray *all; /* of made_image */
+    podman_client *server;
+    gboolean knows_layers;
+    storage_layers *layers; /* once they are known; NULL: unreadable */
     GHashTable *gone;       /* IDs of images that the plan removes */
     GHashTable *counted;    /* layers whose size an item of the plan has */
 };
@@ -169,7 +171,7 @@ made_images *made_images_find(podman_client *server, GHashTable *ignored, GError
         g_ptr_array_add(self->all, read_image(image));
     g_ptr_array_sort(self->all, compare_age);
     add_users(self, containers, ignored);
-    self->layers = storage_layers_read(server);
+    self->server = server;
     return self;
 }
 
@@ -213,15 +215,26 @@ static void go(const made_images *self, GHashTable *gone, const made_image *imag
     }
 }
 
-/* Bytes of the layers that go with GONE and are not in COUNTED, which gets them. */
-static gint64 count_layers(const made_images *self, GHashTable *gone, GHashTable *counted)
+/* Read when an image is measured, as Podman looks up for it which packages its programs are of,
+ * which takes it half a second; most plans have no image. NULL: unreadable. */
+static const storage_layers *layers_of(made_images *self)
 {
+    if (!self->knows_layers)
+        self->layers = storage_layers_read(self->server);
+    self->knows_layers = TRUE;
+    return self->layers;
+}
+
+/* Bytes of the layers that go with GONE and are not in COUNTED, which gets them. */
+static gint64 count_layers(made_images *self, GHashTable *gone, GHashTable *counted)
+{
+    const storage_layers *layers = layers_of(self);
     gint64 bytes = 0;
-    if (!self->layers)
+    if (!layers)
         return -1;
-    g_autoptr(GPtrArray) only = storage_layers_only_of(self->layers, gone);
+    g_autoptr(GPtrArray) only = storage_layers_only_of(layers, gone);
     for (guint i = 0; i < only->len; i++) {
-        g_autofree char *folder = storage_layers_folder(self->layers, only->pdata[i]);
+        g_autofree char *folder = storage_layers_folder(layers, only->pdata[i]);
         if (folder && g_hash_table_add(counted, only->pdata[i]))
             bytes += discard_tree_frees(folder);
     }

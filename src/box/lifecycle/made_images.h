@@ -26,7 +26,7 @@ typedef struct {
 typedef struct made_images made_images;
 
 /* What Podman has. Containers whose names are in IGNORED (a set; may be NULL) use no image. NULL
- * with ERROR. */
+ * with ERROR. SERVER must outlive it. */
 made_images *made_images_find(podman_client *server, GHashTable *ignored, GError **error);
 void made_images_free(made_images *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(made_images, made_images_free)
