@@ -107,27 +107,5 @@ char **foreign_word_replace(const struct foreign_word *word, char **argv);
  */
 int shim_run(const char *name, char **argv, GError **error);
 
-/*
- * Becomes this machine's program NAME, with a PATH without the shims and without what a box can
- * write. Returns only when that fails, with a message: the exit status.
- */
-int shim_run_raw(const char *name, char **argv);
-
-/*
- * Runs the command of OPTIONS in SELF for the shim NAME, on a terminal of its own when stdin,
- * stdout and stderr are terminals. Returns as box_run_session() does.
- */
-int shim_run_session(struct box *self, const char *name, session_options options, GError **error);
-
-/*
- * shim_git.c: The shim `git`: git of the box in projects, and the host's outside of all of them, so
- * that hooks, filters and monitors of a repository that a box can write do not run on the host.
- *
- * A call belongs to the box of the nearest registered project that its current folder (behind all
- * -C) lies in. From outside it is refused when a variable, an option, a link or a worktree leads
- * into a project (git_places.h). It never registers a project. A stopped box is started only when
- * stdout and stderr are terminals, as prompts and editors call git all the time.
- */
-
-/* Runs git with ARGV, the shim's own. Returns the exit status, -1 with ERROR. */
-int shim_git_run(char **argv, GError **error);
+/* git by its shim (box/git_shim/git_shim.h); returns as shim_run(). */
+int shim_run_git(char **argv, GError **error);

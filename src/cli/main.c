@@ -124,7 +124,7 @@ static int run_shim(const char *name, char **argv)
     if (paths_check_instance(&error)) {
         repair();
         status =
-            strcmp(name, "git") == 0 ? shim_git_run(argv, &error) : shim_run(name, argv, &error);
+            strcmp(name, "git") == 0 ? shim_run_git(argv, &error) : shim_run(name, argv, &error);
     }
     return error ? print_error(error) : status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/git_shim/git_shim.h"
 #include "box/registry/shims.h"
 #include "cli/commands/agent.h"
 #include "cli/commands/project.h"
@@ -33,7 +34,9 @@ static int no_program(const char *name, const char *skipped)
     return STATUS_NOT_FOUND;
 }
 
-int shim_run_raw(const char *name, char **argv)
+/* Becomes this machine's program NAME, with a PATH without the shims and without what a box can
+ * write. Returns only when that fails, with a message: the exit status. */
+static int run_raw(const char *name, char **argv)
 {
     g_auto(GStrv) writable = registry_writable_folders();
     g_autofree char *path = safe_path(g_getenv("PATH"), writable, warn_left_out);
@@ -49,7 +52,9 @@ int shim_run_raw(const char *name, char **argv)
     return STATUS_CANNOT_RUN;
 }
 
-int shim_run_session(struct box *self, const char *name, session_options options, GError **error)
+/* Runs the command of OPTIONS in SELF for the shim NAME, on a terminal of its own when stdin,
+ * stdout and stderr are terminals. Returns as box_run_session() does. */
+static int run_session(struct box *self, const char *name, session_options options, GError **error)
 {
     g_autofree char *hint = shims_not_found_hint(name);
     options.tty = options.apart_stderr = session_has_terminal();
@@ -89,7 +94,7 @@ static int run_in_box(const char *name, char **argv, GError **error)
     if (agent_preset_exists(name))
         return run_agent(self, name, argv, error);
     argv[0] = (char *)name;
-    return shim_run_session(self, name, (session_options){.command = argv}, error);
+    return run_session(self, name, (session_options){.command = argv}, error);
 }
 
 int shim_run(const char *name, char **argv, GError **error)
@@ -100,5 +105,21 @@ int shim_run(const char *name, char **argv, GError **error)
     /* `shim add` would have refused the name, so somebody else made this link. */
     if (!shims_check_name(program ? program : name, error))
         return -1;
-    return program ? shim_run_raw(program, argv) : run_in_box(name, argv, error);
+    return program ? run_raw(program, argv) : run_in_box(name, argv, error);
+}
+
+static int run_git_session(struct box *self, const session_options *options, GError **error)
+{
+    return run_session(self, "git", *options, error);
+}
+
+static int run_raw_git(char **argv)
+{
+    return run_raw("git", argv);
+}
+
+int shim_run_git(char **argv, GError **error)
+{
+    static const struct git_shim_ways ways = {run_git_session, run_raw_git};
+    return git_shim_run(argv, &ways, error);
 }

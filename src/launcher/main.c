@@ -1,15 +1,17 @@
 /*
- * `box` on PATH: `box run -- COMMAND` and shims, for a box that runs. That is what people wait for
- * most, so this program is small and static: half of the time of a short command would be the start
- * of one that can do everything. All else is done by that one, libexec/litterbox/box, which this
- * executes when no session has begun.
+ * `box` on PATH: `box run -- COMMAND` and shims, for a box that runs, and the shim `git` outside of
+ * projects. That is what people wait for most, so this program is small and static: half of the
+ * time of a short command would be the start of one that can do everything. All else is done by
+ * that one, libexec/litterbox/box, which this executes when no session has begun.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "box/git_shim/git_shim.h"
 #include "box/registry/box.h"
 #include "box/registry/project_rules.h"
 #include "box/registry/registry.h"
@@ -57,12 +59,12 @@ static gboolean read_run(char **argv, quick_call *call)
     return TRUE;
 }
 
-/* For git, and NAME-raw, the links lead to the whole program, but for those of earlier versions. It
- * starts agents, too, also by links that are older than their presets. */
+/* For NAME-raw the links lead to the whole program, but for those of earlier versions. It starts
+ * agents, too, also by links that are older than their presets. */
 static gboolean read_shim(const char *name, char **argv, quick_call *call)
 {
-    if (strcmp(name, "git") == 0 || g_str_has_suffix(name, SHIMS_RAW) ||
-        !shims_check_name(name, NULL) || agent_preset_exists(name))
+    if (g_str_has_suffix(name, SHIMS_RAW) || !shims_check_name(name, NULL) ||
+        agent_preset_exists(name))
         return FALSE;
     argv[0] = (char *)name;
     call->shim = name;
@@ -96,33 +98,76 @@ static int connect_to(struct box *self, const session_options *options, GError *
     return connection;
 }
 
-static int run_session(struct box *self, const quick_call *call)
+/* -1 without ERROR when nothing was done. */
+static int run_session(struct box *self, const char *shim, session_options options, GError **error)
+{
+    g_autofree char *hint = shim ? shims_not_found_hint(shim) : NULL;
+    gboolean is_missing = FALSE;
+    options.apart_stderr = !shim || options.tty;
+    options.not_found_hint = hint;
+    return running_session(self, &options, connect_to, &is_missing, error);
+}
+
+static int run_call(const quick_call *call, GError **error)
+{
+    g_autoptr(box) self = find_box(call->box);
+    session_options options = {.command = call->command,
+                               .tty = !call->no_tty && session_has_terminal()};
+    return self ? run_session(self, call->shim, options, error) : -1;
+}
+
+static int run_git_session(struct box *self, const session_options *options, GError **error)
+{
+    session_options own = *options;
+    own.tty = session_has_terminal();
+    return run_session(self, "git", own, error);
+}
+
+static int leave_git(char **argv)
+{
+    (void)argv;
+    return -1;
+}
+
+/* The whole program would begin from the start, and so in the folder where this one began. */
+static int run_git(char **argv, GError **error)
+{
+    static const struct git_shim_ways ways = {run_git_session, leave_git};
+    int folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return -1;
+    int status = git_shim_run(argv, &ways, error);
+    if (status < 0 && !*error && fchdir(folder) < 0)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the current folder: %s",
+                    g_strerror(errno));
+    close(folder);
+    return status;
+}
+
+/* Where the whole program has something to do first. Without HOME the password database would be
+ * read, for which a static program loads libraries. */
+static gboolean is_quick(char **argv)
+{
+    return !g_getenv(DEBUG_VARIABLE) && g_getenv("HOME") && argv[0] && paths_check_instance(NULL) &&
+           !unfinished_is_there();
+}
+
+/* The exit status, or NOT_QUICK when nothing was done. */
+static int run(const char *shim, char **argv)
 {
     g_autoptr(GError) error = NULL;
-    g_autofree char *hint = call->shim ? shims_not_found_hint(call->shim) : NULL;
-    gboolean has_terminal = !call->no_tty && session_has_terminal();
-    session_options options = {.command = call->command,
-                               .tty = has_terminal,
-                               .apart_stderr = !call->shim || has_terminal,
-                               .not_found_hint = hint};
-    gboolean is_missing = FALSE;
-    int status = running_session(self, &options, connect_to, &is_missing, &error);
+    quick_call call = {0};
+    int status = NOT_QUICK;
+    if (!is_quick(argv))
+        return NOT_QUICK;
+    if (g_strcmp0(shim, "git") == 0)
+        status = run_git(argv, &error);
+    else if (shim ? read_shim(shim, argv, &call) : read_run(argv, &call))
+        status = run_call(&call, &error);
     if (!error)
         return status;
     log_error("%s", error->message);
     return box_error_exit_status(error);
-}
-
-/* The exit status, or NOT_QUICK when nothing was done. Without HOME the password database would be
- * read, for which a static program loads libraries. */
-static int run(const char *shim, char **argv)
-{
-    quick_call call = {0};
-    if (g_getenv(DEBUG_VARIABLE) || !g_getenv("HOME") || !argv[0] || !paths_check_instance(NULL) ||
-        !(shim ? read_shim(shim, argv, &call) : read_run(argv, &call)) || unfinished_is_there())
-        return NOT_QUICK;
-    g_autoptr(box) self = find_box(call.box);
-    return self ? run_session(self, &call) : NOT_QUICK;
 }
 
 /* ARGV with "--shim NAME" before its words: the kernel would not say any more by which link this

@@ -29,6 +29,33 @@ lone() { "$LONE/bin/box" "$@"; }
     [ "$("$LONE/shims/expr" 6 '*' 7)" = 42 ]
 }
 
+@test "launcher: git by its shim runs in a box that runs, and outside, and needs no other program for it" {
+    ln -s "$LONE/bin/box" "$LONE/shims/git"
+    git init -q a
+    git -C a config alias.where '!echo "${LITTERBOX_BOX:-host}:$PWD"'
+    [ "$("$LONE/shims/git" -C a where)" = "shop:$PROJECT/a" ]
+    cp -r a "$TEST_HOME/outside"
+    cd "$TEST_HOME"
+    [ "$("$LONE/shims/git" -C outside where)" = "host:$TEST_HOME/outside" ]
+    run "$LONE/shims/git" --git-dir="$PROJECT/a/.git" where
+    assert_status 128
+    assert_contains "the project of box 'shop'"
+}
+
+@test "launcher: the whole program starts from the folder of the call, and with all its words" {
+    ln -s "$LONE/bin/box" "$LONE/shims/git"
+    printf '#!/bin/sh\necho "$PWD $*"\n' >"$LONE/libexec/litterbox/box"
+    chmod 755 "$LONE/libexec/litterbox/box"
+    box stop >/dev/null 2>&1
+    mkdir a
+    cd "$TEST_HOME"
+    run "$LONE/shims/git" -C "$PROJECT" -C a status 'b c'
+    assert_output "$TEST_HOME --shim git -C $PROJECT -C a status b c"
+    # Where this machine has no git that may be run.
+    PATH=$LONE/shims:$TEST_HOME run "$LONE/shims/git" -C / status
+    assert_output "$TEST_HOME --shim git -C / status"
+}
+
 @test "launcher: leaves all other calls to the whole program, before it has done anything" {
     local other records=(.renaming .cloning .taking .restoring)
     for other in list "--debug --version" "run" "run --" "run -t -- touch made" "run -e A=b -- touch made" \
@@ -49,7 +76,7 @@ lone() { "$LONE/bin/box" "$@"; }
         assert_contains "$WANTS"
     done
     ln -s "$LONE/bin/box" "$LONE/shims/git"
-    run "$LONE/shims/git" init made
+    BOX_DEBUG=all run "$LONE/shims/git" init made
     assert_contains "$WANTS"
     ln -s "$LONE/bin/box" "$LONE/shims/touch-raw"
     run "$LONE/shims/touch-raw" made
@@ -63,6 +90,8 @@ lone() { "$LONE/bin/box" "$@"; }
     box stop >/dev/null 2>&1
     run lone run -- touch made
     assert_status 125
+    assert_contains "$WANTS"
+    run "$LONE/shims/git" init made
     assert_contains "$WANTS"
     [ ! -e made ]
 }

@@ -1,6 +1,6 @@
 /* Fuzzes the parser of git's command lines. Words are separated by NUL bytes. No word may be lost.
  */
-#include "box/exec/git_call.h"
+#include "box/git_shim/git_call.h"
 
 #include <stdint.h>
 #include <string.h>

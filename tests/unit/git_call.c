@@ -1,5 +1,5 @@
 /* What the options of git's command lines say. */
-#include "box/exec/git_call.h"
+#include "box/git_shim/git_call.h"
 
 /* The words of LINE, separated by spaces, with "git" in front. */
 static char **words_of(const char *line)

@@ -206,7 +206,7 @@ gboolean shims_add(const char *name, GError **error)
         return refuse(error, folder, "PATH cannot contain a folder with ':' in its path");
     /* The "-raw" link first: if this process is killed in between, the program is not hidden. */
     return fs_make_folder(folder, 0700, error) && make_link(raw, whole, error) &&
-           make_link(name, strcmp(name, "git") == 0 ? whole : program, error);
+           make_link(name, program, error);
 }
 
 /* Sets *REMOVED if there was such a link. Other files do not count. */
@@ -243,15 +243,28 @@ static gboolean is_executable(const char *path)
 
 /* `box` and the whole program, which would call themselves through a user's link to a shim. */
 typedef struct {
-    struct stat files[2];
+    struct stat files[3];
 } own_programs;
 
 static gboolean find_own_programs(own_programs *own)
 {
     g_autofree char *launcher = paths_program(PROGRAM);
+    g_autofree char *whole = paths_libexec(PROGRAM);
     *own = (own_programs){0};
     return stat("/proc/self/exe", &own->files[0]) == 0 &&
-           (stat(launcher, &own->files[1]) == 0 || errno == ENOENT);
+           (stat(launcher, &own->files[1]) == 0 || errno == ENOENT) &&
+           (stat(whole, &own->files[2]) == 0 || errno == ENOENT);
+}
+
+static gboolean is_own_program(const char *path, const own_programs *own)
+{
+    struct stat st;
+    gboolean is = FALSE;
+    if (stat(path, &st) < 0)
+        return FALSE;
+    for (gsize i = 0; i < G_N_ELEMENTS(own->files); i++)
+        is |= st.st_dev == own->files[i].st_dev && st.st_ino == own->files[i].st_ino;
+    return is;
 }
 
 /* The first program NAME in PATH that is not one of EXCEPT (may be NULL); a new string or NULL. */
@@ -260,8 +273,7 @@ static char *search_path(const char *path, const char *name, const own_programs 
     g_auto(GStrv) entries = g_strsplit(path, ":", -1);
     for (char **entry = entries; *entry; entry++) {
         g_autofree char *file = g_build_filename(**entry ? *entry : ".", name, NULL);
-        if (is_executable(file) &&
-            !(except && (is_same(file, &except->files[0]) || is_same(file, &except->files[1]))))
+        if (is_executable(file) && !(except && is_own_program(file, except)))
             return g_steal_pointer(&file);
     }
     return NULL;

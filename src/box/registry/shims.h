@@ -5,9 +5,9 @@
  *   data/shims/NAME       symbolic link to box: runs NAME in the box
  *   data/shims/NAME-raw   symbolic link to box: runs the host's program that NAME hides
  *
- * The -raw ones, and git, whose calls need more than a session, lead to the whole program in
- * libexec at once. That runs agents, too, but by the same link as other programs: a preset may come
- * and go after the link was made, and so the launcher looks for it at each call (launcher/main.c).
+ * The -raw ones lead to the whole program in libexec at once. That runs agents, too, but by the
+ * same link as other programs: a preset may come and go after the link was made, and so the
+ * launcher looks for it at each call (launcher/main.c).
  *
  * They are links and not scripts: no shell has to start, the path may contain any characters, and
  * `box` is not searched in PATH. The kernel says by which link `box` was called (AT_EXECFN,

@@ -1,4 +1,4 @@
-#include "box/exec/git_call.h"
+#include "box/git_shim/git_call.h"
 
 #include <string.h>
 

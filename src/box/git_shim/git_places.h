@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "box/exec/git_call.h"
+#include "box/git_shim/git_call.h"
 #include "box/registry/project_finder.h"
 
 /*

@@ -1,10 +1,11 @@
+#include "box/git_shim/git_shim.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>
 
-#include "box/exec/git_places.h"
+#include "box/git_shim/git_places.h"
 #include "box/registry/shims.h"
-#include "cli/cli.h"
 #include "common/text.h"
 #include "console/log.h"
 
@@ -70,15 +71,14 @@ static char **make_argv(const git_call *call)
     return (char **)g_ptr_array_free(argv, FALSE);
 }
 
-static int run_in_box(struct box *owner, char **argv, const char *folder, GError **error)
+static int run_in_box(struct box *owner, char **argv, const char *folder,
+                      const struct git_shim_ways *ways, GError **error)
 {
     g_autoptr(GError) problem = NULL;
     gboolean is_watched = isatty(STDOUT_FILENO) && isatty(STDERR_FILENO);
-    int status = shim_run_session(
-        owner, "git",
-        (session_options){
-            .command = argv, .workdir = folder, .env = passed, .running_only = !is_watched},
-        &problem);
+    session_options options = {
+        .command = argv, .workdir = folder, .env = passed, .running_only = !is_watched};
+    int status = ways->session(owner, &options, &problem);
     if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_STATE)) {
         if (isatty(STDERR_FILENO))
             log_error("%s", problem->message);
@@ -110,7 +110,8 @@ static int refuse_from_outside(const struct box *owner, const char *folder)
 }
 
 /* The environment is the caller's, the shims in its PATH included. */
-static int run_on_host(char **argv, const project_finder *projects)
+static int run_on_host(char **argv, const project_finder *projects,
+                       const struct git_shim_ways *ways)
 {
     g_autofree char *found = shims_program("git");
     g_autofree char *program = found ? g_canonicalize_filename(found, NULL) : NULL;
@@ -120,11 +121,12 @@ static int run_on_host(char **argv, const project_finder *projects)
         shims_restore_path();
         execv(program, argv);
     }
-    return shim_run_raw("git", argv);
+    return ways->other(argv);
 }
 
 /* Runs CALL in FOLDER, the current folder. */
-static int run(const git_call *call, const char *folder, GError **error)
+static int run(const git_call *call, const char *folder, const struct git_shim_ways *ways,
+               GError **error)
 {
     g_autoptr(GError) problem = NULL;
     g_auto(GStrv) argv = make_argv(call);
@@ -133,19 +135,19 @@ static int run(const git_call *call, const char *folder, GError **error)
         return -1;
     g_autoptr(box) inside = project_finder_look(projects, folder, &problem);
     if (inside)
-        return run_in_box(inside, argv, folder, error);
+        return run_in_box(inside, argv, folder, ways, error);
     if (!problem && call->unknown)
         return refuse_unknown(call);
     g_autoptr(box) outside = problem ? NULL : git_places_owner(call, folder, projects, &problem);
     if (outside)
         return refuse_from_outside(outside, folder);
     if (!problem)
-        return run_on_host(argv, projects);
+        return run_on_host(argv, projects, ways);
     g_propagate_error(error, g_steal_pointer(&problem));
     return -1;
 }
 
-int shim_git_run(char **argv, GError **error)
+int git_shim_run(char **argv, const struct git_shim_ways *ways, GError **error)
 {
     char folder[PATH_MAX];
     g_auto(git_call) call = {0};
@@ -154,7 +156,7 @@ int shim_git_run(char **argv, GError **error)
     if (status)
         return status;
     if (getcwd(folder, sizeof folder))
-        return run(&call, folder, error);
+        return run(&call, folder, ways, error);
     log_error("git: the current folder: %s", g_strerror(errno));
     return STATUS_FATAL;
 }

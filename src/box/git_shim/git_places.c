@@ -1,4 +1,4 @@
-#include "box/exec/git_places.h"
+#include "box/git_shim/git_places.h"
 
 #include <string.h>
 #include <sys/stat.h>
