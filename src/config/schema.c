@@ -295,7 +295,7 @@ const schema_key *schema_find(const char *section, const char *key)
 
 char *schema_name(const schema_key *row)
 {
-    return row->key ? g_strdup_printf("%s.%s", row->section, row->key) : g_strdup(row->section);
+    return row->key ? g_strconcat(row->section, ".", row->key, NULL) : g_strdup(row->section);
 }
 
 gboolean schema_has_section(const char *section)

@@ -158,18 +158,38 @@ void settings_to_options(const settings *self, unsigned receiver, GPtrArray *out
             add_row(out, &schema_keys[i], schema_field_const(&schema_keys[i], self));
 }
 
-/* The value when OPTION is of the row NAME, else NULL. */
-static const char *value_of(const char *option, const char *name)
+/* "NAME=VALUE", and how long NAME is: the start of each session compares all names with all rows.
+ */
+typedef struct {
+    const char *text;
+    gsize name;
+} option_line;
+
+static GArray *read_lines(const char *const *options)
 {
-    gsize length = strlen(name);
-    return strncmp(option, name, length) == 0 && option[length] == '=' ? option + length + 1 : NULL;
+    GArray *lines = g_array_new(FALSE, FALSE, sizeof(option_line));
+    for (; *options; options++) {
+        option_line line = {*options, strcspn(*options, "=")};
+        if (line.text[line.name] == '=')
+            g_array_append_val(lines, line);
+    }
+    return lines;
 }
 
-static gboolean gather_list(const char *const *options, const char *name, char ***field)
+/* The value when the line at INDEX is of the row NAME, else NULL. */
+static const char *value_of(const GArray *lines, guint index, const char *name, gsize length)
+{
+    const option_line *line = &g_array_index(lines, option_line, index);
+    return line->name == length && memcmp(line->text, name, length) == 0 ? line->text + length + 1
+                                                                         : NULL;
+}
+
+static gboolean gather_list(const GArray *lines, const char *name, char ***field)
 {
     GPtrArray *entries = g_ptr_array_new();
-    for (; *options; options++) {
-        const char *value = value_of(*options, name);
+    gsize length = strlen(name);
+    for (guint i = 0; i < lines->len; i++) {
+        const char *value = value_of(lines, i, name, length);
         if (value)
             g_ptr_array_add(entries, g_strdup(value));
     }
@@ -191,14 +211,15 @@ static gboolean read_option(const schema_key *row, const char *name, const char 
 }
 
 /* The last option of a key counts, as everywhere. */
-static gboolean gather_row(const char *const *options, const schema_key *row, void *field)
+static gboolean gather_row(const GArray *lines, const schema_key *row, void *field)
 {
     g_autofree char *name = schema_name(row);
+    gsize length = strlen(name);
     gboolean good = TRUE;
     if (row->kind == SCHEMA_LIST || row->kind == SCHEMA_MAP)
-        return gather_list(options, name, field);
-    for (; good && *options; options++) {
-        const char *value = value_of(*options, name);
+        return gather_list(lines, name, field);
+    for (guint i = 0; good && i < lines->len; i++) {
+        const char *value = value_of(lines, i, name, length);
         if (!value)
             continue;
         if (row->kind == SCHEMA_STRING) {
@@ -207,7 +228,7 @@ static gboolean gather_row(const char *const *options, const schema_key *row, vo
         } else if (row->kind == SCHEMA_DOUBLE) {
             *(double *)field = g_ascii_strtod(value, NULL);
         } else {
-            good = read_option(row, name, *options, field);
+            good = read_option(row, name, g_array_index(lines, option_line, i).text, field);
         }
     }
     return good;
@@ -216,9 +237,10 @@ static gboolean gather_row(const char *const *options, const schema_key *row, vo
 settings *settings_from_options(const char *const *options, unsigned receiver)
 {
     g_autoptr(settings) self = g_new0(settings, 1);
+    g_autoptr(GArray) lines = read_lines(options);
     for (gsize i = 0; i < schema_count; i++) {
         const schema_key *row = &schema_keys[i];
-        if ((row->reaches & receiver) && !gather_row(options, row, schema_field(row, self)))
+        if ((row->reaches & receiver) && !gather_row(lines, row, schema_field(row, self)))
             return NULL;
     }
     return g_steal_pointer(&self);
