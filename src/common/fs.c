@@ -240,14 +240,20 @@ int fs_open_unnamed(const char *folder, GError **error)
     return fd;
 }
 
-/* Links the unnamed file FD as TEMPORARY, whose XXXXXX are replaced. */
-static gboolean link_unnamed(int fd, char *temporary)
+/* Links the unnamed file FD as PATH, which must not exist. -1 with errno. */
+static int link_fd(int fd, const char *path)
 {
     g_autofree char *self = g_strdup_printf("/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+/* The same as TEMPORARY, whose XXXXXX are replaced. */
+static gboolean link_unnamed(int fd, char *temporary)
+{
     char *digits = temporary + strlen(temporary) - strlen("XXXXXX");
     for (int i = 0; i < NAME_TRIES; i++) {
         g_snprintf(digits, strlen("XXXXXX") + 1, "%06x", g_random_int() & 0xffffff);
-        if (linkat(AT_FDCWD, self, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) == 0)
+        if (link_fd(fd, temporary) == 0)
             return TRUE;
         if (errno != EEXIST)
             break;
@@ -260,33 +266,6 @@ static gboolean link_unnamed(int fd, char *temporary)
 char *fs_temporary_path(const char *folder)
 {
     return g_strdup_printf("%s/" TEMPORARY_PREFIX "%d-XXXXXX", folder, (int)getpid());
-}
-
-gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode, GError **error)
-{
-    g_autofree char *folder = g_path_get_dirname(path);
-    g_autofree char *temporary = fs_temporary_path(folder);
-    gboolean unnamed;
-    int fd = open_temporary(folder, temporary, &unnamed);
-    if (fd < 0)
-        return fail(error, "write into", folder);
-
-    gboolean ok = fchmod(fd, mode) == 0 &&
-                  fs_write_all(fd, data, length < 0 ? strlen(data) : (gsize)length) &&
-                  fsync(fd) == 0 && (!unnamed || link_unnamed(fd, temporary));
-    int saved = errno;
-    if (close(fd) < 0 && ok) {
-        ok = FALSE;
-        saved = errno;
-    }
-    errno = saved;
-    if (!ok || rename(temporary, path) < 0) {
-        saved = errno;
-        unlink(temporary);
-        errno = saved;
-        return fail(error, "write", path);
-    }
-    return sync_folder(folder) || fail(error, "sync", folder);
 }
 
 void fs_remove_temporary(const char *folder)
@@ -302,6 +281,44 @@ void fs_remove_temporary(const char *folder)
         if (*end == '-' && pid > 0 && pid <= INT_MAX && kill((pid_t)pid, 0) < 0 && errno == ESRCH)
             unlink(path);
     }
+}
+
+/* Names the written file FD, unnamed or TEMPORARY, PATH. -1 with errno. */
+static int put_in_place(int fd, gboolean unnamed, const char *folder, char *temporary,
+                        const char *path)
+{
+    /* A new file needs no other name first, which a kill could leave. */
+    if (unnamed && link_fd(fd, path) == 0)
+        return 0;
+    if (unnamed && errno != EEXIST)
+        return -1;
+    /* Here one may have been left. */
+    fs_remove_temporary(folder);
+    if (unnamed && !link_unnamed(fd, temporary))
+        return -1;
+    return rename(temporary, path);
+}
+
+gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode, GError **error)
+{
+    g_autofree char *folder = g_path_get_dirname(path);
+    g_autofree char *temporary = fs_temporary_path(folder);
+    gboolean unnamed;
+    int fd = open_temporary(folder, temporary, &unnamed);
+    if (fd < 0)
+        return fail(error, "write into", folder);
+
+    gboolean ok = fchmod(fd, mode) == 0 &&
+                  fs_write_all(fd, data, length < 0 ? strlen(data) : (gsize)length) &&
+                  fsync(fd) == 0 && put_in_place(fd, unnamed, folder, temporary, path) == 0;
+    int saved = errno;
+    close(fd);
+    if (!ok) {
+        unlink(temporary);
+        errno = saved;
+        return fail(error, "write", path);
+    }
+    return sync_folder(folder) || fail(error, "sync", folder);
 }
 
 /* TRUE if PATH still names the open file FD: the previous holder of the lock may have removed it.

@@ -71,7 +71,9 @@ gboolean fs_write_all(int fd, const char *data, gsize length);
 
 /*
  * Writes LENGTH bytes (-1: DATA is a string) to PATH: temporary file in the same folder, fsync,
- * rename, fsync of the folder. After a crash or on a full disk the old contents are intact.
+ * rename, fsync of the folder. After a crash or on a full disk the old contents are intact. A kill
+ * can leave the temporary file where it was to replace another one; the next replacement of a file
+ * in that folder removes it.
  */
 gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode, GError **error);
 

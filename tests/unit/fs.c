@@ -180,6 +180,12 @@ static void test_write_killed(fixture *f, gconstpointer data)
         g_assert_cmpint(access(path, F_OK) == 0, ==, names[i] != gone);
     }
     fs_remove_temporary("/nowhere"); /* does nothing */
+
+    /* What replaces a file there removes it as well. */
+    g_autofree char *state = in(f, "state"), *left = in(f, gone);
+    put(f, gone, "x");
+    g_assert_true(fs_write(state, "y", -1, 0600, NULL));
+    g_assert_cmpint(access(left, F_OK), <, 0);
 }
 
 static void test_write_fails(void)

@@ -49,6 +49,13 @@ static gboolean is_missing(const char *path)
     return lstat(path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
+/* As a removal leaves a folder when it is killed before its last step. */
+static gboolean is_empty(const char *path)
+{
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+    return folder && !g_dir_read_name(folder);
+}
+
 static char *size_of(const char *folder)
 {
     return units_format_size(discard_tree_frees(folder));
@@ -156,7 +163,7 @@ static void consider_folders(GPtrArray *items, const GPtrArray *rows, const char
             continue;
         if (kind == PRUNE_DATA)
             add_data(items, name, path);
-        else if (!is_missing(lock))
+        else if (!is_missing(lock) || is_empty(path))
             add_item(items, kind, name, FALSE,
                      g_strdup_printf("runtime folder of box '%s', which was removed", name));
     }
@@ -342,7 +349,7 @@ static gboolean remove_locked(const removal *item, podman_client *server, gboole
         (item->kind == PRUNE_DATA && !remove_data(self, error)))
         return FALSE;
     /* The runtime folder last, because it contains the lock. */
-    return discard_tree(self->runtime, error);
+    return discard_runtime(self->runtime, error);
 }
 
 static gboolean remove_item(const removal *item, podman_client *server, gboolean *removed,

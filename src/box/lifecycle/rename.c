@@ -155,7 +155,7 @@ static gboolean rename_locked(struct box *self, const char *name, podman_client 
         rename_image(self, to, server);
     /* With their locks in them, which are of no use under the old names. */
     for (guint i = 0; done && i < held->len; i++)
-        discard_tree(((held_branch *)held->pdata[i])->self->runtime, NULL);
+        discard_runtime(((held_branch *)held->pdata[i])->self->runtime, NULL);
     log_step_done();
     return done;
 }

@@ -101,6 +101,9 @@ void state_flag_clear(const struct box *self, enum state_flag flag);
  * subordinate ids (user_namespaces(7), newuidmap(1)).
  */
 gboolean discard_tree(const char *path, GError **error);
+/* The same with the runtime folder PATH of a box: until all else in it is gone, it has the lock by
+ * which `box prune` knows it. */
+gboolean discard_runtime(const char *path, GError **error);
 /* Bytes on the disk that discard_tree() would free: a file with a hard link elsewhere stays, and
  * does not count. 0 when there is nothing. Reads the files of subordinate ids as well. */
 gint64 discard_tree_frees(const char *path);

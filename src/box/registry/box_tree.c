@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -81,6 +82,17 @@ gboolean discard_tree(const char *path, GError **error)
         return TRUE;
     g_propagate_error(error, g_steal_pointer(&problem));
     return FALSE;
+}
+
+gboolean discard_runtime(const char *path, GError **error)
+{
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+    for (const char *name; folder && (name = g_dir_read_name(folder));) {
+        g_autofree char *each = g_build_filename(path, name, NULL);
+        if (strcmp(name, "lock") != 0 && !discard_tree(each, error))
+            return FALSE;
+    }
+    return discard_tree(path, error);
 }
 
 static gint64 measure_all(const char *path)

@@ -110,7 +110,7 @@ static gboolean make_branch(struct box *self, gboolean isolated, branch_owner ow
 {
     struct timespec now;
     g_autofree char *record = branch_record(self->base, self->branch);
-    if (!registry_check_free(self->name, error) || !discard_tree(self->runtime, error) ||
+    if (!registry_check_free(self->name, error) || !discard_runtime(self->runtime, error) ||
         !discard_tree(self->data, error) || !fs_make_folder(self->data, 0700, error) ||
         (owner == BRANCH_OF_MCP && !branch_owner_set_mcp(self, error)))
         return FALSE;
@@ -215,7 +215,7 @@ gboolean branch_remove(const struct box *self, GError **error)
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot remove '%s': %s", record,
                     g_strerror(errno));
     /* The data last: by them branch_remove_left() knows that something is left. */
-    done = done && discard_tree(self->runtime, error) && discard_tree(self->data, error);
+    done = done && discard_runtime(self->runtime, error) && discard_tree(self->data, error);
     close(lock);
     return done;
 }
@@ -229,7 +229,7 @@ gboolean branch_remove_left(const char *of, const char *name, gboolean *removed,
     if (lock < 0)
         return FALSE;
     *removed = !branch_is_there(of, name);
-    gboolean done = !*removed || (discard_tree(runtime, error) && discard_tree(path, error));
+    gboolean done = !*removed || (discard_runtime(runtime, error) && discard_tree(path, error));
     close(lock);
     return done;
 }
@@ -254,9 +254,9 @@ gboolean branch_rename(const struct box *self, const char *name, GError **error)
 {
     int lock = registry_lock(error);
     g_autoptr(box) to = lock >= 0 ? renamed(self, name, error) : NULL;
-    gboolean done = to && discard_tree(to->runtime, error) && discard_tree(to->data, error) &&
+    gboolean done = to && discard_runtime(to->runtime, error) && discard_tree(to->data, error) &&
                     branch_owner_join(self, error) && fs_rename(self->data, to->data, error) &&
-                    discard_tree(self->runtime, error);
+                    discard_runtime(self->runtime, error);
     if (lock >= 0)
         close(lock);
     return done;

@@ -236,7 +236,7 @@ static struct box *register_new(const char *project, const char *wanted,
         return NULL;
     forget(fresh);
     /* A process of an earlier box with this name could answer on its sockets. */
-    if (!discard_tree(fresh->runtime, error) || !set_aside(fresh, error) ||
+    if (!discard_runtime(fresh->runtime, error) || !set_aside(fresh, error) ||
         !fs_make_folder(fresh->data, 0700, error) || (fill && !fill(fresh, data, error)) ||
         !write_project(fresh->data, project, error))
         return NULL;
@@ -296,7 +296,7 @@ static gboolean finish_rename(const struct box *self, const struct box *to,
     fs_remove_temporary(boxes);
     project_index_clean();
     project_index_write(to->name, to->project);
-    if (!move(self, to, error) || !discard_tree(self->runtime, error))
+    if (!move(self, to, error) || !discard_runtime(self->runtime, error))
         return FALSE;
     unlink(record);
     return TRUE;
@@ -311,7 +311,7 @@ static gboolean rename_locked(const struct box *self, const struct box *to,
     if (!check_complete(error) || !registry_check_free(to->name, error))
         return FALSE;
     forget(to);
-    if (!discard_tree(to->runtime, error) || !set_aside(to, error) ||
+    if (!discard_runtime(to->runtime, error) || !set_aside(to, error) ||
         !fs_write(record, text, -1, 0600, error))
         return FALSE;
     if (rename(self->data, to->data) == 0)

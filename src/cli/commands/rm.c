@@ -45,7 +45,7 @@ static gboolean confirm(const struct box *self, GError **error)
 static gboolean forget(struct box *self, GError **error)
 {
     box_revoke_host_access(self);
-    return registry_remove(self, error) && discard_tree(self->runtime, error);
+    return registry_remove(self, error) && discard_runtime(self->runtime, error);
 }
 
 static gboolean remove_box(struct box *self, const struct command_call *call, GError **error)
