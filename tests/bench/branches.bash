@@ -52,6 +52,9 @@ P
     box run --branch b -- sh -c 'for i in $(seq 0 49); do echo changed >many/$i/$((i % 37))/$i; done' 2>/dev/null
     mapfile -t m < <(medians 10 "" 'box branch diff --name-only b')
     at_most branch-diff-50-of-100000-ms 300 "${m[0]}"
+    box run --branch b -- sh -c 'for i in $(seq 0 1999); do echo changed >many/$((i % 100))/$((i % 37))/$i; done' 2>/dev/null
+    mapfile -t m < <(medians 5 "" 'box branch diff --stat b')
+    at_most branch-diff-stat-of-2000-changed-ms 500 "${m[0]}"
     rm -rf many
     box branch drop --yes b
     files_prepare

@@ -1,10 +1,14 @@
 /* The difference of a file and nothing, which is ours, beside what diff(1) prints. */
-#include "box/branch/patch.h"
+#include "box/branch/patch_batch.h"
 
 #include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "common/fs.h"
 
 static const char *const texts[] = {
     "",
@@ -110,11 +114,138 @@ static void test_limits(void)
     close(long_line);
 }
 
+/* Many at once, by one diff. */
+
+/* Number I: a text, or -1 for none. What looks like the words of diff itself is among them. */
+static int pair_file(guint i, guint side)
+{
+    static const char *const more[] = {
+        "diff -ru a/001 b/001\n", "Binary files a/002 and b/002 differ\n",
+        "--- a/x\n+++ b/x\n",     "\\ No newline at end of file",
+        "d/003\nB/004\n",
+    };
+    guint all = G_N_ELEMENTS(texts) + G_N_ELEMENTS(more);
+    guint which = side ? (i * 7 + 3) % (all + 2) : i % (all + 2);
+    if (which == all)
+        return -1;
+    if (which == all + 1)
+        return file_of("x\0y", 3);
+    const char *text =
+        which < G_N_ELEMENTS(texts) ? texts[which] : more[which - G_N_ELEMENTS(texts)];
+    return file_of(text, strlen(text));
+}
+
+static patch_batch *start_batch(void)
+{
+    patch_batch *self = patch_batch_new();
+    for (guint i = 0; i < PATCH_BATCH_MAX; i++)
+        patch_batch_add(self, pair_file(i, 0), pair_file(i, 1));
+    g_assert_true(patch_batch_start(self, NULL));
+    return self;
+}
+
+/* What is printed from now on, until end_capture(). */
+static int begin_capture(int *saved)
+{
+    int fd = memfd_create("printed", MFD_CLOEXEC);
+    fflush(stdout);
+    *saved = dup(STDOUT_FILENO);
+    g_assert_cmpint(dup2(fd, STDOUT_FILENO), >=, 0);
+    return fd;
+}
+
+static char *end_capture(int fd, int saved)
+{
+    fflush(stdout);
+    g_assert_cmpint(dup2(saved, STDOUT_FILENO), >=, 0);
+    close(saved);
+    gsize length = (gsize)lseek(fd, 0, SEEK_END);
+    char *text = g_malloc0(length + 1);
+    g_assert_cmpint(pread(fd, text, length, 0), ==, (gssize)length);
+    close(fd);
+    return text;
+}
+
+static void print_one_by_one(void)
+{
+    for (guint i = 0; i < PATCH_BATCH_MAX; i++) {
+        int before = pair_file(i, 0), after = pair_file(i, 1);
+        if (before >= 0 || after >= 0)
+            g_assert_true(branch_patch_print(before, after, "x", NULL));
+        close(before);
+        close(after);
+    }
+}
+
+static void test_batch(void)
+{
+    int saved, fd = begin_capture(&saved);
+    print_one_by_one();
+    g_autofree char *expected = end_capture(fd, saved);
+    g_autoptr(patch_batch) batch = start_batch();
+    fd = begin_capture(&saved);
+    for (guint i = 0; i < PATCH_BATCH_MAX; i++)
+        g_assert_true(patch_batch_print_next(batch, "x", NULL));
+    g_autofree char *printed = end_capture(fd, saved);
+    g_assert_true(patch_batch_end(batch, NULL));
+    g_assert_cmpstr(printed, ==, expected);
+    g_assert_cmpuint(strlen(printed), >, 1000);
+}
+
+static void test_batch_counts(void)
+{
+    g_autoptr(patch_batch) batch = start_batch();
+    guint64 all = 0;
+    for (guint i = 0; i < PATCH_BATCH_MAX; i++) {
+        int before = pair_file(i, 0), after = pair_file(i, 1);
+        branch_patch_lines lines = {0}, counted;
+        if (before >= 0 || after >= 0)
+            g_assert_true(branch_patch_count(before, after, &lines, NULL));
+        g_assert_true(patch_batch_count_next(batch, &counted, NULL));
+        g_assert_cmpuint(counted.added, ==, lines.added);
+        g_assert_cmpuint(counted.removed, ==, lines.removed);
+        g_assert_cmpint(counted.is_binary, ==, lines.is_binary);
+        all += counted.added;
+        close(before);
+        close(after);
+    }
+    g_assert_cmpuint(all, >, 50);
+    g_assert_true(patch_batch_end(batch, NULL));
+}
+
+/* When diff says nothing of the last ones, they are no files without a difference. */
+static void test_batch_fails(void)
+{
+    g_autofree char *bin = g_build_filename(g_get_user_runtime_dir(), "bin", NULL);
+    g_autofree char *diff = g_build_filename(bin, "diff", NULL);
+    g_autofree char *path = g_strdup(g_getenv("PATH"));
+    g_assert_cmpint(g_mkdir(bin, 0700), ==, 0);
+    g_assert_true(
+        g_file_set_contents(diff, "#!/bin/sh\necho diff a/000 b/000\nkill -9 $$\n", -1, NULL));
+    g_assert_cmpint(g_chmod(diff, 0700), ==, 0);
+    g_setenv("PATH", bin, TRUE);
+    g_autoptr(patch_batch) batch = start_batch();
+    g_setenv("PATH", path, TRUE);
+    branch_patch_lines lines;
+    for (guint i = 0; i < PATCH_BATCH_MAX; i++)
+        g_assert_true(patch_batch_count_next(batch, &lines, NULL));
+    g_assert_false(patch_batch_end(batch, NULL));
+    g_unlink(diff);
+    g_rmdir(bin);
+}
+
 int main(int argc, char **argv)
 {
+    g_autofree char *runtime = g_dir_make_tmp("patch-XXXXXX", NULL);
+    g_setenv("XDG_RUNTIME_DIR", runtime, TRUE);
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/patch/as-diff", test_as_diff);
     g_test_add_func("/patch/counts", test_counts);
     g_test_add_func("/patch/limits", test_limits);
-    return g_test_run();
+    g_test_add_func("/patch/batch", test_batch);
+    g_test_add_func("/patch/batch-counts", test_batch_counts);
+    g_test_add_func("/patch/batch-fails", test_batch_fails);
+    int status = g_test_run();
+    fs_remove_tree(runtime, NULL);
+    return status;
 }

@@ -10,9 +10,7 @@
 #include "common/fs.h"
 #include "common/text.h"
 
-/* Bytes of one file's difference that are shown. No line is cut: what it has in the middle would be
- * taken unseen. A byte is shown as four at most. */
-#define PATCH_MAX (1 << 20)
+/* A byte is shown as four at most. */
 #define LINE_MAX_BYTES (4 * PATCH_MAX)
 
 /* In the child these are the files. */
@@ -44,10 +42,10 @@ void branch_patch_print_text(const char *text, gsize length)
     }
 }
 
-static gboolean is_too_large(int fd)
+gboolean branch_patch_is_too_large(int fd)
 {
     struct stat st;
-    return fd >= 0 && (fstat(fd, &st) < 0 || st.st_size > PATCH_FILE_MAX);
+    return fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > PATCH_FILE_MAX);
 }
 
 /* What comes through FD, up to PATCH_MAX. */
@@ -63,11 +61,15 @@ static GString *read_output(int fd, gboolean *is_cut)
     return text;
 }
 
+char *branch_patch_program(GError **error)
+{
+    return host_program("diff", "install diffutils, or leave --patch and --stat out", error);
+}
+
 /* Starts diff, which calls the files FROM and TO; its output, or -1 with ERROR. */
 static int start_diff(int before, int after, const char *from, const char *to, GError **error)
 {
-    g_autofree char *program =
-        host_program("diff", "install diffutils, or leave --patch and --stat out", error);
+    g_autofree char *program = branch_patch_program(error);
     const char *argv[] = {program, "-u",         "--label",    from, "--label",
                           to,      "/dev/fd/10", "/dev/fd/11", NULL};
     const char *env[] = {"LC_ALL=C.UTF-8", NULL};
@@ -158,7 +160,7 @@ static GString *read_whole_patch(int before, int after, const char *from, const 
 GString *branch_patch_read(int before, int after, const char *path, gboolean *is_cut,
                            GError **error)
 {
-    *is_cut = is_too_large(before) || is_too_large(after);
+    *is_cut = branch_patch_is_too_large(before) || branch_patch_is_too_large(after);
     if (*is_cut)
         return g_string_new(NULL);
     g_autofree char *safe = text_safe(path, -1);
@@ -174,15 +176,20 @@ GString *branch_patch_read(int before, int after, const char *path, gboolean *is
     return text;
 }
 
+void branch_patch_print_part(const GString *text, gboolean is_cut)
+{
+    branch_patch_print_text(text->str, text->len);
+    if (is_cut)
+        puts(text->len ? "… and more" : "… too large to show");
+}
+
 gboolean branch_patch_print(int before, int after, const char *path, GError **error)
 {
     gboolean is_cut;
     g_autoptr(GString) text = branch_patch_read(before, after, path, &is_cut, error);
     if (!text)
         return FALSE;
-    branch_patch_print_text(text->str, text->len);
-    if (is_cut)
-        puts(text->len ? "… and more" : "… too large to show");
+    branch_patch_print_part(text, is_cut);
     return TRUE;
 }
 
@@ -213,7 +220,8 @@ static void count_whole(int before, int after, branch_patch_lines *lines)
 
 gboolean branch_patch_count(int before, int after, branch_patch_lines *lines, GError **error)
 {
-    *lines = (branch_patch_lines){.is_binary = is_too_large(before) || is_too_large(after)};
+    *lines = (branch_patch_lines){.is_binary = branch_patch_is_too_large(before) ||
+                                               branch_patch_is_too_large(after)};
     if (lines->is_binary)
         return TRUE;
     if (before < 0 || after < 0) {

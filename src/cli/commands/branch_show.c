@@ -9,7 +9,7 @@
 #include "box/branch/commits.h"
 #include "box/branch/difftool.h"
 #include "box/branch/merge.h"
-#include "box/branch/patch.h"
+#include "box/branch/patch_batch.h"
 #include "box/lifecycle/container.h"
 #include "box/registry/branch_names.h"
 #include "common/fs.h"
@@ -190,16 +190,15 @@ typedef struct {
     const branch_then *then;  /* compares with what the host had, where it has moved on; or NULL */
     char *const *hidden;      /* what of the host is not shown; or NULL */
     gboolean is_stat;         /* only to count lines */
-    difftool *tool;           /* shows them later; or NULL */
     branch_patch_lines total; /* is_binary is unused */
 } file_view;
 
-static gboolean show_counts(file_view *view, const branch_change *change, int before, int after,
+static gboolean show_counts(file_view *view, const branch_change *change, patch_batch *batch,
                             GError **error)
 {
-    branch_patch_lines lines = {0};
+    branch_patch_lines lines;
     g_autofree char *counts = NULL;
-    if ((before >= 0 || after >= 0) && !branch_patch_count(before, after, &lines, error))
+    if (!patch_batch_count_next(batch, &lines, error))
         return FALSE;
     if (lines.is_binary)
         counts = g_strdup("not text, or too large");
@@ -212,15 +211,14 @@ static gboolean show_counts(file_view *view, const branch_change *change, int be
     return TRUE;
 }
 
-static gboolean show_file(file_view *view, const branch_change *change, int before, int after,
+/* The next one of BATCH. */
+static gboolean show_file(file_view *view, const branch_change *change, patch_batch *batch,
                           GError **error)
 {
-    if (view->tool)
-        return difftool_add(view->tool, change, before, after, error);
     if (view->is_stat)
-        return show_counts(view, change, before, after, error);
+        return show_counts(view, change, batch, error);
     print_change(change, "");
-    return (before < 0 && after < 0) || branch_patch_print(before, after, change->path, error);
+    return patch_batch_print_next(batch, change->path, error);
 }
 
 /* What the branch is compared with; -1: nothing. */
@@ -239,20 +237,30 @@ static int open_before(const file_view *view, int project, const branch_change *
     return open_regular(project, change->path, change->before);
 }
 
+/* Shows COUNT of LIST. */
+static gboolean show_batch(file_view *view, const branch_folders *folders, gpointer *list,
+                           guint count, GError **error)
+{
+    g_autoptr(patch_batch) batch = patch_batch_new();
+    for (guint i = 0; i < count; i++) {
+        const branch_change *change = list[i];
+        patch_batch_add(batch, open_before(view, folders->project, change),
+                        open_regular(folders->upper, change->path, change->after));
+    }
+    gboolean done = patch_batch_start(batch, error);
+    for (guint i = 0; done && i < count; i++)
+        done = show_file(view, list[i], batch, error);
+    return done && patch_batch_end(batch, error);
+}
+
 static gboolean show_all(file_view *view, const branch_changes *changes, GError **error)
 {
     branch_folders folders;
+    guint count = changes->list->len;
     gboolean done = branch_folders_open(view->branch, &folders, error);
-    for (guint i = 0; done && i < changes->list->len; i++) {
-        const branch_change *change = changes->list->pdata[i];
-        int before = open_before(view, folders.project, change);
-        int after = open_regular(folders.upper, change->path, change->after);
-        done = show_file(view, change, before, after, error);
-        if (before >= 0)
-            close(before);
-        if (after >= 0)
-            close(after);
-    }
+    for (guint i = 0; done && i < count; i += PATCH_BATCH_MAX)
+        done = show_batch(view, &folders, changes->list->pdata + i, MIN(count - i, PATCH_BATCH_MAX),
+                          error);
     if (folders.project >= 0)
         branch_folders_close(&folders);
     return done;
@@ -272,11 +280,31 @@ gboolean branch_show_files(const struct box *self, const branch_changes *changes
     return done;
 }
 
+static gboolean add_to_tool(file_view *view, difftool *tool, const branch_changes *changes,
+                            GError **error)
+{
+    branch_folders folders;
+    gboolean done = branch_folders_open(view->branch, &folders, error);
+    for (guint i = 0; done && i < changes->list->len; i++) {
+        const branch_change *change = changes->list->pdata[i];
+        int before = open_before(view, folders.project, change);
+        int after = open_regular(folders.upper, change->path, change->after);
+        done = difftool_add(tool, change, before, after, error);
+        if (before >= 0)
+            close(before);
+        if (after >= 0)
+            close(after);
+    }
+    if (folders.project >= 0)
+        branch_folders_close(&folders);
+    return done;
+}
+
 gboolean branch_show_tool(const struct box *self, const branch_changes *changes, const char *name,
                           gboolean then, GError **error)
 {
     g_autoptr(branch_then) known = then ? branch_then_read(self) : NULL;
     g_autoptr(difftool) tool = difftool_new(self, error);
-    file_view view = {.branch = self, .then = known, .tool = tool};
-    return tool && show_all(&view, changes, error) && difftool_run(tool, name, error);
+    file_view view = {.branch = self, .then = known};
+    return tool && add_to_tool(&view, tool, changes, error) && difftool_run(tool, name, error);
 }
