@@ -36,6 +36,21 @@ page='https://example.com/a?b=c&d=%20e#f'
     [ "$(stat -c %a "$RUNTIME/shop/desktop/requests")" = 600 ]
 }
 
+@test "open: BOX_DEBUG says what the bridge, its requests and the window decide" {
+    says() { box logs --helpers 2>/dev/null | grep -qE "debug [0-9.]+ $1"; }
+    keyboard_start
+    export BOX_DEBUG=bridge,desktop,prompt
+    begin xdg-open "$page"
+    prompt_appears
+    press Escape
+    ended_with 4
+    unset BOX_DEBUG
+    eventually says "bridge: windows [0-9], x11 [0-9], sound [0-9], requests 1"
+    eventually says "desktop: request to open.*: allowed"
+    eventually says "prompt: asks 'open' for [0-9]+ s"
+    eventually says "prompt: answered"
+}
+
 @test "open: Escape denies, and the user is not asked again at once" {
     keyboard_start
     # Not asked again at once: by one program, as the pause is of seconds.
