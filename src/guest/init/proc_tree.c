@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -113,6 +114,37 @@ int proc_tree_signal_all(int signal)
     }
     free(list);
     return found;
+}
+
+/* Each thread has a state of its own; that of a process is its first one's. */
+static int threads_are_at_rest(int pid)
+{
+    char path[32];
+    int at_rest = 1;
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *threads = opendir(path);
+    for (struct dirent *entry; at_rest && threads && (entry = readdir(threads));) {
+        struct proc_stat stat;
+        int thread = atoi(entry->d_name);
+        if (thread > 0 && proc_stat_read(&stat, thread) == 0)
+            at_rest = stat.state != 'R' && stat.state != 'D';
+    }
+    if (threads)
+        closedir(threads);
+    return at_rest;
+}
+
+int proc_tree_is_at_rest(void)
+{
+    size_t count;
+    struct process *list = proc_tree_list(&count);
+    int at_rest = 1;
+    if (list)
+        proc_tree_mark(list, count, mark_child, 0);
+    for (size_t i = 0; list && at_rest && i < count; i++)
+        at_rest = !list[i].mark || threads_are_at_rest(list[i].pid);
+    free(list);
+    return at_rest;
 }
 
 static int is_among(int pid, const int *list, int count)

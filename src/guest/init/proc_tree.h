@@ -43,6 +43,10 @@ void proc_tree_kill_all(void);
 /* Sends SIGNAL to every descendant once. Returns how many there were. */
 int proc_tree_signal_all(int signal);
 
+/* Whether all threads of all descendants wait for something: none runs, could run, or waits for a
+ * disk. */
+int proc_tree_is_at_rest(void);
+
 /* Counts the processes in /proc, apart from PID 1, the COUNT processes in KEPT and their children.
  */
 int proc_tree_count_except(const int *kept, int count);

@@ -23,8 +23,12 @@
 /* From SIGTERM to SIGKILL when the timeout has run out. */
 #define TIMEOUT_GRACE_MS 1000
 
-/* For what a command leaves to end by itself. */
+/* For what a command leaves to end by itself: while it does something, and this long at most. */
 #define LEFT_GRACE_MS 200
+/* How often it is looked at, and found at rest before that counts: a call that the guard performs
+ * for it may be such a rest. */
+#define LEFT_LOOK_MS 5
+#define LEFT_RESTS 5
 
 struct session {
     const struct session_context *context;
@@ -273,15 +277,18 @@ static int start(struct session *self, const int received[3])
 }
 
 /* Helpers of a program (Python's resource tracker, a pipe's other end) end a moment after it: they
- * are not left running. */
+ * are not left running. The kernel has woken them before it told of the command's end, so what is
+ * at rest does not end for that. */
 static void wait_for_helpers(struct session *self)
 {
-    int64_t until = clock_ms() + LEFT_GRACE_MS, now;
-    while (self->leaves && (now = clock_ms()) < until) {
+    int64_t until = clock_ms() + LEFT_GRACE_MS;
+    for (int rests = 0; self->leaves && rests < LEFT_RESTS && clock_ms() < until;) {
         struct pollfd fd = {.fd = self->signals, .events = POLLIN};
-        if ((poll(&fd, 1, (int)(until - now)) < 0 && errno != EINTR) || read_signals(self) < 0)
+        int ready = poll(&fd, 1, LEFT_LOOK_MS);
+        if ((ready < 0 && errno != EINTR) || read_signals(self) < 0)
             return;
         self->leaves = reap(self);
+        rests = ready == 0 && proc_tree_is_at_rest() ? rests + 1 : 0;
     }
 }
 
