@@ -20,6 +20,9 @@
 #define LISTENER_FD 3 /* where LISTEN_FDS=1 puts the socket (sd_listen_fds(3)) */
 #define FREE_FDS 64   /* from here on dup2() does not overwrite a descriptor in use */
 #define PID_DIGITS 10
+/* The service of a build gets one request. After an interrupted one it ends by being idle: Podman
+ * counts the connection until it has cleaned up, whether the client is there or not. */
+#define BUILD_SERVICE_IDLE_SECONDS 3
 #define CONFIG_OVERRIDE "CONTAINERS_CONF_OVERRIDE"
 
 /* Prepared before the fork, because until exec the child may make only async-signal-safe calls. */
@@ -159,7 +162,8 @@ static _Noreturn void report_and_exit(int report)
 /* Becomes the service. The descriptors are first moved away from the numbers that dup2() sets. */
 static _Noreturn void execute(const service_command *self)
 {
-    static const char time[] = G_STRINGIFY(PODMAN_SERVICE_IDLE_SECONDS);
+    const char *time = self->folder ? G_STRINGIFY(BUILD_SERVICE_IDLE_SECONDS)
+                                    : G_STRINGIFY(PODMAN_SERVICE_IDLE_SECONDS);
     const char *const usual[] = {"podman", "system", "service", "--time", time, NULL};
     const char *const inside[] = {"podman",      "unshare",     self->enter, "enter",
                                   self->network, self->program, "system",    "service",

@@ -132,6 +132,8 @@ containerfile = "Containerfile"'
     [ -z "$(containers)" ]
 }
 
+serves_build() { pgrep -u "$(id -u)" -f '[s]ystem service --time 3' >/dev/null; }
+
 @test "image: Ctrl-C during a build ends it and leaves nothing behind" {
     need_base
     printf 'FROM debian:bookworm\nRUN sleep 1000\n' >Containerfile
@@ -140,11 +142,15 @@ containerfile = "Containerfile"'
     setsid box build >out 2>&1 3>&- &
     pid=$!
     eventually grep -q 'STEP 2' out
+    serves_build
     kill -INT "$pid"
     code=0
     wait "$pid" || code=$?
     [ "$code" = 130 ]
     eventually sh -c '! pgrep -u "$(id -u)" -f "[s]leep 1000" >/dev/null'
+    # Nor the service of the build, which no other build uses.
+    serves_no_build() { ! serves_build; }
+    eventually serves_no_build
     [ -z "$(containers)" ]
 }
 
