@@ -13,8 +13,10 @@
 
 /* Bytes of a command in a list. */
 #define COMMAND_SHOWN 120
-/* From the end of a command until what its box's gate has refused is in the log. */
+/* From the end of a command until what its box's gate has refused is in the log, which another
+ * process writes. Where nothing is there by then it may come later: this machine can be busy. */
 #define REFUSAL_MS 100
+#define REFUSAL_MAX_MS 500
 
 /* A command that outlives its call. Whoever has the handle may read its output. */
 struct background {
@@ -73,6 +75,19 @@ static char *find_problem(const struct call *call, const struct box_process *pro
     return refused ? g_strdup_printf("%s; %s", end, refused) : g_steal_pointer(&end);
 }
 
+/* The log lacks what the box's gate has refused it, if there is anything, and it may still come. */
+static gboolean refusal_may_come(const struct call *call, const struct box_process *process,
+                                 const char *runtime)
+{
+    gint64 ended = process->started + (gint64)(process->duration * G_USEC_PER_SEC);
+    if (process->said.status <= 0 || !refused_hosts_may_be(runtime) ||
+        g_get_monotonic_time() >= ended + REFUSAL_MAX_MS * 1000)
+        return FALSE;
+    g_autofree char *refused =
+        refused_hosts_describe(call->host->box->name, runtime, process->began);
+    return !refused;
+}
+
 static json_t *state_json(const struct session_child_report *said, double duration,
                           const output_pieces *pieces, const char *handle, gboolean running,
                           const char *problem)
@@ -89,6 +104,10 @@ static void answer_run(struct event_timer *timer)
 {
     struct call *call = timer->owner;
     const struct session_child_report *said = &call->process.said;
+    if (refusal_may_come(call, &call->process, call->data)) {
+        event_timer_set(timer, REFUSAL_MS);
+        return;
+    }
     g_autofree char *problem =
         find_problem(call, &call->process, call->data, run_plan_timeout(call, FALSE));
     call_answer(call, state_json(said, call->process.duration, call->pieces, NULL, FALSE, problem),
@@ -158,7 +177,11 @@ static void waiter_dropped(struct call *call)
 
 static void waited(struct event_timer *timer)
 {
-    answer_waiter(timer->owner);
+    struct background *self = timer->owner;
+    if (self->has_ended && refusal_may_come(self->waiter, &self->process, self->runtime))
+        event_timer_set(timer, REFUSAL_MS);
+    else
+        answer_waiter(self);
 }
 
 static void await(struct background *self, struct call *call)

@@ -17,7 +17,9 @@ teardown() { box_teardown; }
     later=$(date -u -d '1 hour' +%FT%TZ)
     { entry 2001-01-01T00:00:00Z shop.b signed && entry "$later" shop signed && entry "$later" shop.b signed && entry "$later" shop.b refused; } >"$STATE/agent.log"
     work='echo b >one; rm script; git add one; git -c user.name=x -c user.email=x@x commit -q -m second; mkdir .vscode new; echo x >.vscode/tasks.json
-        printf x >"new/$(printf "bad\033]0;t\007\nname")"; getent hosts refused.example.invalid; true'
+        printf x >"new/$(printf "bad\033]0;t\007\nname")"; getent hosts refused.example.invalid
+        sleep 1 # another process writes the log of the network
+        true'
     NO_COLOR=1 run on_terminal box run --branch b -- sh -c "$work"
     assert_status 0
     screen=${output//$'\r'/}

@@ -91,8 +91,8 @@ allow = [\"$own:$port\"]"
     assert_status 0
     assert_contains "Setting up one"
     assert_contains "one 1"
-    run box net log
-    assert_contains "$own:$port"
+    in_log() { box net log | grep -qF "$1"; }
+    eventually in_log "$own:$port"
     kill %1 || true
 }
 

@@ -208,7 +208,8 @@ knock() { start_in_box python3 -c 'import socket, sys; socket.create_connection(
     refused
     box net rules --answered --json | jq -e 'map([.rule, .denies, .until_stop]) == [["never.example:8443", true, false],
         ["always.example:8443", false, false], ["box.example:8443", false, true]]'
-    [ "$(box net log --denied | grep -c 'its name has no address')" = 3 ]
+    logged_three() { [ "$(box net log --denied | grep -c 'its name has no address')" = 3 ]; }
+    eventually logged_three
     # The prompt that is killed answers nothing, and the next one is opened at once.
     knock killed.example
     prompt_appears
