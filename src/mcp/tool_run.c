@@ -287,7 +287,9 @@ void tool_output_start(struct call *call)
         return;
     double wait = tool_number(call->tool, call->arguments, "wait");
     await(self, call);
-    if (wait <= 0 || self->has_ended || output_pieces_length(self->pieces) > 0)
+    if (self->has_ended)
+        waited(&self->patience);
+    else if (wait <= 0 || output_pieces_length(self->pieces) > 0)
         answer_waiter(self);
     else
         event_timer_set(&self->patience, (int64_t)(wait * 1000));
