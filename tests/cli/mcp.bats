@@ -70,7 +70,8 @@ killed = json.loads(S.fails("run", command="kill -9 $$"))
 assert (killed["status"], killed["signal"]) == (137, "SIGKILL") and "memory" in killed["problem"], killed
 late = json.loads(S.fails("run", command="sleep 99 & sleep 99", timeout=0.2))
 assert late["timed_out"] and late["status"] == 124 and late["duration"] < 30 and "timeout" in late["problem"], late
-assert "not in this box" in json.loads(S.fails("run", code="1", language="ruby"))["problem"]
+if subprocess.run(["sh", "-c", "command -v ruby"]).returncode != 0: # the box has this machine's programs
+    assert "not in this box" in json.loads(S.fails("run", code="1", language="ruby"))["problem"]
 assert S.output("pwd", folder="sub").endswith("/shop/sub\n")
 assert S.output("cat; echo $A $TERM", stdin="in ", env={"A": "b"}) == "in b dumb\n"
 assert "cannot change to" in S.fails("run", command="true", folder="nowhere")
