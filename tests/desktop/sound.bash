@@ -22,8 +22,12 @@ sound_start() {
     pactl set-default-sink speaker
     pactl set-default-source mic
     eventually has_default Source mic
-    # The virtual microphone itself consists of streams.
+    eventually is_idle
+}
+# The virtual microphone itself consists of streams, which may come later than it.
+is_idle() {
     idle_inputs=$(streams sink-inputs) idle_outputs=$(streams source-outputs)
+    [ -n "$idle_outputs" ] && sleep 0.3 && nothing_plays
 }
 streams() { pactl list short "$1" | cut -f1; }
 is_humming() { [ "$(streams sink-inputs)" != "$idle_inputs" ]; }
