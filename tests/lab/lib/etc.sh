@@ -59,6 +59,8 @@ etc_containers() { # ETC
 		[engine]
 		cgroup_manager = "cgroupfs"
 		events_logger = "file"
+		# As the command has it (view): conmon starts "podman container cleanup".
+		conmon_env_vars = ["GOGC=400"]
 	END
     # Left alone, Podman 4.3.1 picks vfs here, and copies the whole image at each start.
     cat >"$containers/storage.conf" <<-END
