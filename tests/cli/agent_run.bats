@@ -253,6 +253,7 @@ kept() { find "$TOOLS/shared/robot" -mindepth 1 -maxdepth 1 -type d 2>/dev/null 
     # A file of another kind is nobody's.
     touch "$TOOLS/work/other.txt"
     # Not while somebody installs it.
+    mkdir -p "$TOOLS/locks"
     exec 8>"$TOOLS/locks/robot"
     flock 8
     run box prune --dry-run

@@ -155,7 +155,8 @@ static gboolean has_unused(const char *name)
     each_name(folder, TOOLS_POINTER, note_pointer, &self);
     each_name(folder, "", note_id, &self);
     each_name(work, prefix, note_work, &self);
-    return self.unused;
+    /* Also a folder that is empty, as a removal has it before its last step. */
+    return self.unused || (g_hash_table_size(ids) == 0 && access(folder, F_OK) == 0);
 }
 
 static void add_name(const char *name, void *data)
