@@ -56,6 +56,17 @@ D sub/two'
     [ ! -e "$DATA/boxes/shop/branches/b" ]
 }
 
+@test "branch: where no overlay can be mounted that is said, nothing runs, and the branch works where it can" {
+    box run -- true
+    run strace -f -qq -o /dev/null -e trace=mount -e inject=mount:error=EINVAL:when=1 box run --branch b -- sh -c 'echo x >>one'
+    assert_status 125
+    assert_contains "the kernel or the file system cannot do it"
+    [ "$(cat one)" = one ]
+    [ "$(in_branch 'cat one')" = one ]
+    box branch drop --yes b
+    [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ]
+}
+
 @test "branch: box enter and box edit work in it" {
     # shellcheck disable=SC2016 # the editor's shell expands it
     mkdir -p "$CONFIG"
