@@ -201,6 +201,9 @@ static void answer_found_keys(client *self, const GPtrArray *keys)
     if (keys->len == 0)
         notice_refusal(self->box->name, self->pid,
                        self->keys_lack ? self->keys_lack : UPSTREAM_LACKS);
+    /* Also when there are others, and when the program has not waited for it. */
+    if (self->keys_lack && self->box->upstream)
+        sign_log_refusal(self, "list", self->keys_lack);
     answer_keys(self, keys);
 }
 

@@ -149,11 +149,25 @@ listeners_are() { [ "$(listeners | wc -l)" = "$1" ]; }
     [ "$(box consent log --json | tail -n 1 | jq -r .how)" = "your own SSH agent does not answer" ]
     run box run -- ssh-add -l
     assert_contains "$unusable your own SSH agent does not answer: 'ssh-add -l', outside"
+    [ "$(box consent log --json | tail -n 1 | jq -r '.purpose, .how' | paste -sd :)" = "list:your own SSH agent does not answer" ]
     # There was none from the start.
     box stop
     unset SSH_AUTH_SOCK
     run box run -- ssh-add -l
     assert_contains "$unusable you have no SSH agent: start one"
+}
+
+# A box that has another key, too, gets that, and no word of the missing ones.
+@test "notices: a real agent that is too slow with its keys is in the log" {
+    attach work mine
+    echo pw | box keys generate --password-fd 0 mine >/dev/null
+    box run -- true
+    kill -STOP "$REAL_AGENT"
+    run --separate-stderr box run -- ssh-add -l
+    kill -CONT "$REAL_AGENT"
+    assert_contains " mine "
+    [ "$(box consent log --json | tail -n 1 | jq -r '.purpose, .how' | paste -sd :)" = "list:your own SSH agent does not answer" ]
+    box consent log | grep -q 'list.*: refused (your own SSH agent does not answer)'
 }
 
 @test "notices: a display on which no window opens is as none" {
