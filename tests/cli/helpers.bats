@@ -144,13 +144,11 @@ topics() { sed -nE 's/^.*[a-z-]+: debug [0-9]+\.[0-9]+ ([a-z]+): .*/\1/p' "$1" |
 @test "debug: BOX_DEBUG says what the agent and the gate decide" {
     attach work
     printf '[network]\nmode = "filtered"\nallow = ["allowed.test"]\n' >>"$CONFIG/config.toml"
-    export BOX_DEBUG=agent,gate
-    sign_in_box git &
+    BOX_DEBUG=agent,gate sign_in_box git &
     answer deny
     eventually test -s ended
     run ! box run -- getent hosts refused.test
     box run -- getent hosts allowed.test
-    unset BOX_DEBUG
     eventually has_line "litterbox-ssh-agent: debug [0-9.]+ agent: box 'shop': signature with 'SHA256:[^']*': no grant covers it"
     eventually has_line "litterbox-ssh-agent: debug [0-9.]+ agent: box 'shop': the answer is 'deny'"
     eventually has_line "litterbox-gate: debug [0-9.]+ gate: DNS: 'refused.test', type 1: code 3"
