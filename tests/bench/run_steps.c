@@ -37,7 +37,7 @@ static void fail(const char *what)
 static void send_start(int connection, char *program)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC), files[] = {null, null, null};
-    char *argv[] = {program, NULL}, *env[] = {NULL}, *body;
+    char *argv[] = {program, NULL}, *env[] = {NULL}, *body = NULL;
     struct session_command command = {
         .start = {.flags = SESSION_CWD_HINT}, .cwd = "", .argv = argv, .env = env};
     size_t length;

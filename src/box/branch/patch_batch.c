@@ -107,7 +107,7 @@ static char *links_folder(GError **error)
 }
 
 /* Its output, or -1 with ERROR. */
-static int spawn(patch_batch *self, const char *folder, int null, GError **error)
+static int spawn_diff(patch_batch *self, const char *folder, int null, GError **error)
 {
     int sources[2 * PATCH_BATCH_MAX], targets[2 * PATCH_BATCH_MAX], out = -1;
     g_autofree char *program = branch_patch_program(error);
@@ -136,7 +136,7 @@ gboolean patch_batch_start(patch_batch *self, GError **error)
         return TRUE;
     g_autofree char *folder = links_folder(error);
     int null = folder ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
-    int out = null >= 0 ? spawn(self, folder, null, error) : -1;
+    int out = null >= 0 ? spawn_diff(self, folder, null, error) : -1;
     if (null >= 0)
         close(null);
     self->length = -1;
