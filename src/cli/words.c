@@ -4,7 +4,8 @@
 
 #include "cli/commands/command.h"
 
-const struct foreign_word foreign_words[] = {
+/* Ends with a row of NULL. */
+static const struct foreign_word foreign_words[] = {
     {"shell", "enter", NULL},
     {"exec", "run", NULL},
     {"ps", "list", NULL},

@@ -62,11 +62,6 @@ gboolean tar_reader_feed(tar_reader *self, const char *data, gsize length, GErro
 /* FALSE with ERROR unless the archive had its end mark. */
 gboolean tar_reader_end(const tar_reader *self, GError **error);
 
-/* For the tests: both read one thing from a buffer. FALSE when it is broken. */
-
-/* A header of TAR_BLOCK bytes. NAME and TARGET have room for 257 and 101 bytes. */
-gboolean tar_header_parse(const char *block, tar_entry *entry, char *name, char *target);
-
 /* What the records of a pax header ("LENGTH KEY=VALUE\n" …) say; a key that is not there leaves
  * its field as it is. NAME and TARGET are new strings. */
 typedef struct {
@@ -75,6 +70,7 @@ typedef struct {
     guint64 uid, gid, size;
     gint64 mtime;
 } tar_pax;
+/* For the tests, too. FALSE when they are broken. */
 gboolean tar_pax_parse(const char *data, gsize length, tar_pax *pax);
 void tar_pax_clear(tar_pax *pax);
 

@@ -99,7 +99,8 @@ static gboolean has_right_checksum(const char *block)
     return parse_octal(block + CHECKSUM_AT, SHORT_NUMBER, &stored) && stored == sum;
 }
 
-gboolean tar_header_parse(const char *block, tar_entry *entry, char *name, char *target)
+/* A header of TAR_BLOCK bytes. NAME and TARGET have room for 257 and 101 bytes. */
+static gboolean tar_header_parse(const char *block, tar_entry *entry, char *name, char *target)
 {
     guint64 mode, mtime;
     if (!has_right_checksum(block) || memcmp(block + MAGIC_AT, "ustar\00000", 8) != 0 ||

@@ -14,7 +14,7 @@
 
 #define SUFFIX ".toml"
 
-char *secret_folder(void)
+static char *secret_folder(void)
 {
     return paths_config("secrets");
 }

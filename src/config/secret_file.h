@@ -83,8 +83,7 @@ typedef struct {
 } secret_texts;
 secret_definition *secret_definition_new(const secret_texts *texts, GError **error);
 
-/* The folders of the definitions, and of the values that are kept. New strings. */
-char *secret_folder(void);
+/* The folder of the values that are kept, and the file of one. New strings. */
 char *secret_value_folder(void);
 char *secret_value_path(const char *name);
 /* The folder with the tokens of a login. Nothing else may lie there: a process that a box could

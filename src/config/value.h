@@ -45,13 +45,6 @@ void value_print_string(GString *out, const char *text);
 
 /* Readers of the table of kinds. */
 typedef gboolean (*value_reader)(const value_source *from, const toml_tree *node, void *field);
-gboolean value_read_string(const value_source *from, const toml_tree *node, void *field);
-gboolean value_read_bool(const value_source *from, const toml_tree *node, void *field);
-gboolean value_read_enum(const value_source *from, const toml_tree *node, void *field);
-gboolean value_read_int(const value_source *from, const toml_tree *node, void *field);
-gboolean value_read_double(const value_source *from, const toml_tree *node, void *field);
-gboolean value_read_size(const value_source *from, const toml_tree *node, void *field);
-gboolean value_read_duration(const value_source *from, const toml_tree *node, void *field);
 gboolean value_read_list(const value_source *from, const toml_tree *node, void *field);
 gboolean value_read_map(const value_source *from, const toml_tree *node, void *field);
 gboolean value_read_ports(const value_source *from, const toml_tree *node, void *field);

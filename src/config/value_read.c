@@ -7,56 +7,6 @@
 #include "common/text.h"
 #include "common/units.h"
 
-static void clear_string(void *field)
-{
-    g_clear_pointer((char **)field, g_free);
-}
-
-static void clear_list(void *field)
-{
-    g_clear_pointer((char ***)field, g_strfreev);
-}
-
-static void clear_array(void *field)
-{
-    g_clear_pointer((GPtrArray **)field, g_ptr_array_unref);
-}
-
-static const struct {
-    value_reader read;
-    void (*clear)(void *field); /* NULL: holds no memory */
-} kinds[] = {
-    [SCHEMA_STRING] = {value_read_string, clear_string},
-    [SCHEMA_BOOL] = {value_read_bool},
-    [SCHEMA_ENUM] = {value_read_enum},
-    [SCHEMA_INT] = {value_read_int},
-    [SCHEMA_DOUBLE] = {value_read_double},
-    [SCHEMA_SIZE] = {value_read_size},
-    [SCHEMA_DURATION] = {value_read_duration},
-    [SCHEMA_LIST] = {value_read_list, clear_list},
-    [SCHEMA_MAP] = {value_read_map, clear_list},
-    [SCHEMA_PORTS] = {value_read_ports, clear_array},
-    [SCHEMA_SHARES] = {value_read_shares, clear_array},
-    [SCHEMA_MOUNTS] = {value_read_mounts, clear_array},
-    [SCHEMA_RAW] = {value_read_raw, clear_string},
-};
-G_STATIC_ASSERT(G_N_ELEMENTS(kinds) == N_SCHEMA_KINDS);
-
-gboolean value_read(const value_source *from, const toml_tree *node, void *field)
-{
-    schema_kind kind = from->row->kind;
-    /* Duplicates are looked for one by one. */
-    if (kind != SCHEMA_RAW && node->children && node->children->len > VALUE_ENTRIES_MAX)
-        return value_wrong(from, node->at, "must have at most %d entries", VALUE_ENTRIES_MAX);
-    return kinds[kind].read(from, node, field);
-}
-
-void value_clear(schema_kind kind, void *field)
-{
-    if (kinds[kind].clear)
-        kinds[kind].clear(field);
-}
-
 gboolean value_wrong(const value_source *from, toml_place at, const char *format, ...)
 {
     va_list arguments;
@@ -137,7 +87,7 @@ const struct choice *value_choice(const value_source *from, const toml_tree *nod
  * that moves would look like a changed plan. */
 #define PERCENT_STEP ((gint64)64 << 20)
 
-gboolean value_read_string(const value_source *from, const toml_tree *node, void *field)
+static gboolean value_read_string(const value_source *from, const toml_tree *node, void *field)
 {
     const char *text = value_text(from, node);
     char *good = NULL;
@@ -155,7 +105,7 @@ gboolean value_read_string(const value_source *from, const toml_tree *node, void
     return TRUE;
 }
 
-gboolean value_read_bool(const value_source *from, const toml_tree *node, void *field)
+static gboolean value_read_bool(const value_source *from, const toml_tree *node, void *field)
 {
     if (node->kind != TOML_BOOLEAN)
         return value_wrong_kind(from, node, "true or false");
@@ -163,7 +113,7 @@ gboolean value_read_bool(const value_source *from, const toml_tree *node, void *
     return TRUE;
 }
 
-gboolean value_read_enum(const value_source *from, const toml_tree *node, void *field)
+static gboolean value_read_enum(const value_source *from, const toml_tree *node, void *field)
 {
     const struct choice *choice = value_choice(from, node, from->row->choices);
     if (!choice)
@@ -192,7 +142,7 @@ static gboolean wrong_number(const value_source *from, toml_place at)
     return wrong_range(from, at, least, most);
 }
 
-gboolean value_read_int(const value_source *from, const toml_tree *node, void *field)
+static gboolean value_read_int(const value_source *from, const toml_tree *node, void *field)
 {
     if (node->kind != TOML_INTEGER)
         return value_wrong_kind(from, node, "a whole number");
@@ -202,7 +152,7 @@ gboolean value_read_int(const value_source *from, const toml_tree *node, void *f
     return TRUE;
 }
 
-gboolean value_read_double(const value_source *from, const toml_tree *node, void *field)
+static gboolean value_read_double(const value_source *from, const toml_tree *node, void *field)
 {
     if (node->kind != TOML_INTEGER && node->kind != TOML_DOUBLE)
         return value_wrong_kind(from, node, "a number");
@@ -227,7 +177,7 @@ static gboolean parse_percent(const char *text, gint64 *bytes)
     return TRUE;
 }
 
-gboolean value_read_size(const value_source *from, const toml_tree *node, void *field)
+static gboolean value_read_size(const value_source *from, const toml_tree *node, void *field)
 {
     const schema_key *row = from->row;
     gint64 bytes;
@@ -257,7 +207,7 @@ gboolean value_read_size(const value_source *from, const toml_tree *node, void *
     return TRUE;
 }
 
-gboolean value_read_duration(const value_source *from, const toml_tree *node, void *field)
+static gboolean value_read_duration(const value_source *from, const toml_tree *node, void *field)
 {
     gint64 seconds;
 
@@ -285,4 +235,54 @@ gboolean value_read_duration(const value_source *from, const toml_tree *node, vo
         return value_wrong(from, node->at, "must be from 1 second to 366 days, 0, or \"never\"");
     *(gint64 *)field = seconds;
     return TRUE;
+}
+
+static void clear_string(void *field)
+{
+    g_clear_pointer((char **)field, g_free);
+}
+
+static void clear_list(void *field)
+{
+    g_clear_pointer((char ***)field, g_strfreev);
+}
+
+static void clear_array(void *field)
+{
+    g_clear_pointer((GPtrArray **)field, g_ptr_array_unref);
+}
+
+static const struct {
+    value_reader read;
+    void (*clear)(void *field); /* NULL: holds no memory */
+} kinds[] = {
+    [SCHEMA_STRING] = {value_read_string, clear_string},
+    [SCHEMA_BOOL] = {value_read_bool},
+    [SCHEMA_ENUM] = {value_read_enum},
+    [SCHEMA_INT] = {value_read_int},
+    [SCHEMA_DOUBLE] = {value_read_double},
+    [SCHEMA_SIZE] = {value_read_size},
+    [SCHEMA_DURATION] = {value_read_duration},
+    [SCHEMA_LIST] = {value_read_list, clear_list},
+    [SCHEMA_MAP] = {value_read_map, clear_list},
+    [SCHEMA_PORTS] = {value_read_ports, clear_array},
+    [SCHEMA_SHARES] = {value_read_shares, clear_array},
+    [SCHEMA_MOUNTS] = {value_read_mounts, clear_array},
+    [SCHEMA_RAW] = {value_read_raw, clear_string},
+};
+G_STATIC_ASSERT(G_N_ELEMENTS(kinds) == N_SCHEMA_KINDS);
+
+gboolean value_read(const value_source *from, const toml_tree *node, void *field)
+{
+    schema_kind kind = from->row->kind;
+    /* Duplicates are looked for one by one. */
+    if (kind != SCHEMA_RAW && node->children && node->children->len > VALUE_ENTRIES_MAX)
+        return value_wrong(from, node->at, "must have at most %d entries", VALUE_ENTRIES_MAX);
+    return kinds[kind].read(from, node, field);
+}
+
+void value_clear(schema_kind kind, void *field)
+{
+    if (kinds[kind].clear)
+        kinds[kind].clear(field);
 }

@@ -149,7 +149,9 @@ void call_run_program(struct call *self, char *const *argv, guint64 limit_ms,
         call_fail(self, "%s", error->message);
 }
 
-json_t *call_result(gboolean modern, json_t *structured, const char *text, gboolean is_error)
+/* The result of a tool, as both generations of the protocol have it; takes STRUCTURED (NULL: none).
+ */
+static json_t *call_result(gboolean modern, json_t *structured, const char *text, gboolean is_error)
 {
     json_t *result = json_pack("{s:[{s:s, s:s}], s:b}", "content", "type", "text", "text", text,
                                "isError", is_error);

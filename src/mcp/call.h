@@ -106,7 +106,3 @@ void call_run_program(struct call *self, char *const *argv, guint64 limit_ms,
 void call_answer(struct call *self, json_t *structured, gboolean is_error);
 /* Answers that it failed, with words for the model; frees the call. */
 void call_fail(struct call *self, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-/* The result of a tool, as both generations of the protocol have it; takes STRUCTURED (NULL: none).
- */
-json_t *call_result(gboolean modern, json_t *structured, const char *text, gboolean is_error);

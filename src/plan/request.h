@@ -89,9 +89,6 @@ gboolean plan_request_is_shared(const plan_request *self, const char *path, plan
 /* request_env.c: the value of NAME in the environment of BOX's image, or NULL. */
 const char *plan_image_env(const plan_box *box, const char *name);
 
-/* request_devices.c: plan_check_device() on FACTS; *REAL belongs to them. */
-const char *plan_device_refusal(const plan_facts *facts, const char *source, const char **real);
-
 /* The parts, in the order in which request.c adds them. */
 gboolean plan_request_check_project(plan_request *self, GError **error);  /* request_mounts.c */
 gboolean plan_request_add_root(plan_request *self, GError **error);       /* request_root.c */

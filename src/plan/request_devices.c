@@ -120,7 +120,9 @@ static gboolean add_listed(plan_request *self, json_t *list, const char *what, c
     return TRUE;
 }
 
-const char *plan_device_refusal(const plan_facts *facts, const char *source, const char **real)
+/* plan_check_device() on FACTS; *REAL belongs to them. */
+static const char *plan_device_refusal(const plan_facts *facts, const char *source,
+                                       const char **real)
 {
     const plan_file *found = plan_facts_file(facts, source);
     gboolean linked = found->type == PLAN_TYPE_LINK;

@@ -140,8 +140,6 @@ void boxes_free(gpointer box);
 /* TRUE when NAME (may be NULL) can be the name of a box. */
 gboolean agent_box_is_name(const char *name);
 
-/* Reads the keys that are attached to SELF again. Ends the grants for those that no longer are. */
-void agent_box_reload(agent_box *self);
 /* The same for all open boxes. */
 void agent_box_reload_all(agent *owner);
 

@@ -24,7 +24,8 @@ gboolean agent_box_is_name(const char *name)
            !name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.-")];
 }
 
-void agent_box_reload(agent_box *self)
+/* Reads the keys that are attached to SELF again. Ends the grants for those that no longer are. */
+static void agent_box_reload(agent_box *self)
 {
     g_autoptr(GPtrArray) before = self->attached;
     g_autoptr(GError) error = NULL;

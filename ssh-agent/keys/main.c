@@ -61,7 +61,7 @@ static void print_table(const key_store *keys)
     table_print(out);
 }
 
-gboolean keys_list(char **operands, GError **error)
+static gboolean keys_list(char **operands, GError **error)
 {
     g_autoptr(GError) why = NULL;
     g_autoptr(key_store) keys = open_to_show(&why);
@@ -99,7 +99,7 @@ static void print_entry(const key_store_entry *entry)
            when, line);
 }
 
-gboolean keys_show(char **operands, GError **error)
+static gboolean keys_show(char **operands, GError **error)
 {
     g_autoptr(key_store) keys = open_to_show(error);
     int index = keys ? key_store_find(keys, operands[0], error) : -1;
@@ -140,7 +140,7 @@ static json_t *notify_agent(const char *fingerprint, const char *label)
     return boxes;
 }
 
-gboolean keys_rename(char **operands, GError **error)
+static gboolean keys_rename(char **operands, GError **error)
 {
     g_auto(store_change) change = {.lock = -1};
     char fingerprint[SSH_FINGERPRINT_SIZE];
@@ -187,7 +187,7 @@ static void detach(const char *fingerprint)
     json_decref(boxes);
 }
 
-gboolean keys_delete(char **operands, GError **error)
+static gboolean keys_delete(char **operands, GError **error)
 {
     g_auto(store_change) change = {.lock = -1};
     char fingerprint[SSH_FINGERPRINT_SIZE];
@@ -203,7 +203,7 @@ gboolean keys_delete(char **operands, GError **error)
     return TRUE;
 }
 
-gboolean keys_passwd(char **operands, GError **error)
+static gboolean keys_passwd(char **operands, GError **error)
 {
     g_auto(store_change) change;
     if (!store_change_begin(&change, FALSE, error))
@@ -232,7 +232,8 @@ static gboolean send_password(int socket, const secret *password)
     return done;
 }
 
-gboolean keys_unlock(char **operands, GError **error)
+/* Unlock and lock the store in the running agent. */
+static gboolean keys_unlock(char **operands, GError **error)
 {
     g_autoptr(secret) password =
         password_get(keys_given.password_fd, "Password of the key store: ", FALSE, error);
@@ -252,7 +253,7 @@ gboolean keys_unlock(char **operands, GError **error)
     return answer != NULL;
 }
 
-gboolean keys_lock(char **operands, GError **error)
+static gboolean keys_lock(char **operands, GError **error)
 {
     g_autoptr(GError) problem = NULL;
     json_t *answer = agent_call(json_pack("{s:s}", "op", "keys-lock"), FALSE, &problem);

@@ -125,7 +125,8 @@ void answer_send_keys(const GPtrArray *ids)
     end();
 }
 
-gboolean answer_was_sent(void)
+/* TRUE when an answer was written completely. */
+static gboolean answer_was_sent(void)
 {
     return line.written;
 }

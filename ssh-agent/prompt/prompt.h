@@ -122,9 +122,6 @@ void answer_send_password(const char *password);
 /* IDS: of char *, the chosen keys. */
 void answer_send_keys(const GPtrArray *ids);
 
-/* TRUE when an answer was written completely. */
-gboolean answer_was_sent(void);
-
 /* widgets.c: widgets that the parts of the window are made of: boxes, labels, a scrolled list. */
 
 /* CLASS, here and below: of style.css; NULL: none. */

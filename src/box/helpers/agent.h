@@ -79,9 +79,6 @@ void agent_forget_box(const struct box *self);
  * may have been done before. */
 gboolean agent_rename_box(const struct box *from, const struct box *to, GError **error);
 
-/* The file with the keys that `box keys attach` gave to the box NAME: lines "SHA256:… LABEL". */
-char *agent_attached_path(const char *name);
-
 /* The keys that SELF may use: attached ones and those of WANTED (may be NULL). A new array of
  * {"fingerprint", "label"}, in which one of the two may be missing. */
 json_t *agent_list_keys(const struct box *self, const settings *wanted);

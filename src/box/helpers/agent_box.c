@@ -15,7 +15,8 @@
 #define PUBLIC_KEY_MAX 16384
 #define ATTACHED_MAX (256 * 1024)
 
-char *agent_attached_path(const char *name)
+/* The file with the keys that `box keys attach` gave to the box NAME: lines "SHA256:… LABEL". */
+static char *agent_attached_path(const char *name)
 {
     g_autofree char *tail = g_build_filename("attached", name, NULL);
     return paths_state(tail);

@@ -246,6 +246,8 @@ char *gate_connections(const struct box *self, pid_t pid, GError **error)
     return gate_seat_ask_for_text(&seat, GATE_LIST_CONNECTIONS, CONNECTIONS_TEXT_MAX, error);
 }
 
+static gboolean gate_build_update(const struct box *self, GError **error);
+
 gboolean gate_update(const struct box *self, pid_t pid, GError **error)
 {
     g_auto(gate_seat) seat = seat_of(self, pid ? pid : gate_seat_holder_run(self->runtime));
@@ -357,7 +359,8 @@ void gate_build_close(const struct box *self)
         fs_remove_tree(seat.folder, NULL);
 }
 
-gboolean gate_build_update(const struct box *self, GError **error)
+/* The rules of SELF have changed: makes the gate of a build obey them now, if there is one. */
+static gboolean gate_build_update(const struct box *self, GError **error)
 {
     g_auto(gate_seat) seat = seat_of_build(self, 0);
     seat.pid = gate_seat_holder_run(seat.folder);

@@ -43,6 +43,3 @@ gboolean gate_build_open(const struct box *self, const settings *wanted, pid_t p
 gboolean gate_build_ensure_running(const struct box *self, pid_t process, GError **error);
 /* Waits until the gate has ended, as it does with its process, and removes the folder. */
 void gate_build_close(const struct box *self);
-
-/* The rules of SELF have changed: makes the gate of a build obey them now, if there is one. */
-gboolean gate_build_update(const struct box *self, GError **error);

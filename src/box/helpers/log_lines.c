@@ -98,7 +98,8 @@ static void add_file(GPtrArray *lines, const char *folder, const char *name)
             add_helper_line(lines, *line);
 }
 
-void log_lines_add_helper(GPtrArray *lines, const char *folder, const char *name)
+/* Adds the log NAME, such as "gate.log", in FOLDER, the older file first. */
+static void log_lines_add_helper(GPtrArray *lines, const char *folder, const char *name)
 {
     g_autofree char *older = g_strconcat(name, ".1", NULL);
     add_file(lines, folder, older);

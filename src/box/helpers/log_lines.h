@@ -29,9 +29,6 @@ GPtrArray *log_lines_new(void);
  */
 void log_lines_add_box(GPtrArray *lines, const char *bytes, gsize length, gboolean continues);
 
-/* Adds the log NAME, such as "gate.log", in FOLDER, the older file first. */
-void log_lines_add_helper(GPtrArray *lines, const char *folder, const char *name);
-
 /* Adds all logs of helpers in FOLDER (host/supervisor/helper_log.h), the older file of each first.
  * A file that cannot be read is left out. */
 void log_lines_add_helpers(GPtrArray *lines, const char *folder);

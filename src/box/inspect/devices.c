@@ -48,6 +48,8 @@ static char *check_node(const char *path, GError **error)
     return NULL;
 }
 
+static char *host_device_stable_link(const char *node);
+
 /* A link in PATH is kept, because the user chose it. */
 static settings_device *make_device(const char *path, const char *node)
 {
@@ -165,7 +167,9 @@ static gboolean leads_to(const char *link, const char *node)
     return !plan_check_device(link, &real) && g_strcmp0(real, node) == 0;
 }
 
-char *host_device_stable_link(const char *node)
+/* udev's link to NODE: by its serial number if it has one, else by where it is plugged in. A new
+ * string; NULL when there is none. */
+static char *host_device_stable_link(const char *node)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(link_folders); i++) {
         g_autoptr(GDir) folder = g_dir_open(link_folders[i], 0, NULL);

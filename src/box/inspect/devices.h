@@ -13,10 +13,6 @@ typedef struct {
 /* The devices that may be given to a box: of host_device. */
 GPtrArray *host_device_list(void);
 
-/* udev's link to NODE: by its serial number if it has one, else by where it is plugged in. A new
- * string; NULL when there is none. */
-char *host_device_stable_link(const char *node);
-
 /*
  * Why a box cannot open NODE, as a sentence; NULL when it can. KEEP_GROUPS: security.keep_groups of
  * the box.

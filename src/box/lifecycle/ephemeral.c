@@ -84,6 +84,8 @@ static gboolean remove_folders(const struct box *gone)
     return discard_tree(gone->data, NULL) && discard_tree(gone->runtime, NULL) && unlink(lock) == 0;
 }
 
+static void ephemeral_boxes_sweep(podman_client *server);
+
 gboolean ephemeral_box_remove(ephemeral_box *self, GError **error)
 {
     if (!self->box)
@@ -147,7 +149,8 @@ char **ephemeral_boxes_left(void)
     return g_strv_builder_end(left);
 }
 
-void ephemeral_boxes_sweep(podman_client *server)
+/* Removes what killed `box` processes have left behind. */
+static void ephemeral_boxes_sweep(podman_client *server)
 {
     g_auto(GStrv) all = names();
     for (char **name = all; *name; name++)

@@ -22,8 +22,6 @@ gboolean ephemeral_box_create(ephemeral_box *self, const struct box *of, const c
  * is left is removed by a later sweep. */
 gboolean ephemeral_box_remove(ephemeral_box *self, GError **error);
 
-/* Removes what killed `box` processes have left behind. */
-void ephemeral_boxes_sweep(podman_client *server);
 /* The names of those that a sweep would remove; free with g_strfreev(). */
 char **ephemeral_boxes_left(void);
 /* Removes what is left of NAME. FALSE when it is in use, or could not be removed. */

@@ -10,6 +10,9 @@
 #include "common/paths.h"
 #include "common/text.h"
 
+/* The sizes of icon themes; ends with 0. */
+static const guint png_icon_sides[] = {16, 22, 24, 32, 36, 48, 64, 72, 96, 128, 192, 256, 512, 0};
+
 #define SUFFIX ".desktop"
 #define ICON_SUFFIX ".png"
 /* Bytes. Litterbox's entries have a few hundred. */
@@ -299,8 +302,6 @@ void menu_entries_notify(void)
 #define HEADER_LENGTH 13
 /* Bytes of a chunk's length, type and checksum (PNG specification, 5.3). */
 #define CHUNK_EXTRA 12
-
-const guint png_icon_sides[] = {16, 22, 24, 32, 36, 48, 64, 72, 96, 128, 192, 256, 512, 0};
 
 static guint32 number(const guint8 *at)
 {

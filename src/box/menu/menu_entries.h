@@ -64,6 +64,3 @@ char *menu_find_system_program(const char *name);
  * not a square PNG in one of the sizes of icon themes; *SIDE is the size.
  */
 GByteArray *png_icon_clean(const guint8 *data, gsize length, guint *side);
-
-/* The sizes of icon themes; ends with 0. */
-extern const guint png_icon_sides[];

@@ -87,7 +87,8 @@ void shims_remove_from_path(void)
     g_setenv("PATH", without, TRUE);
 }
 
-const char *shims_path(void)
+/* PATH as it was before that. */
+static const char *shims_path(void)
 {
     const char *now = g_getenv("PATH");
     return original_path ? original_path : now ? now : PATH_DEFAULT;

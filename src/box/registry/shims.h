@@ -35,10 +35,9 @@ const char *shims_called_name(void);
 
 /*
  * Removes the folder from PATH of this process and all that it starts, so that Podman and its
- * helpers never run in a box. shims_path() is PATH as it was before.
+ * helpers never run in a box.
  */
 void shims_remove_from_path(void);
-const char *shims_path(void);
 /* Undoes it, for a program that is to be called as the user called it. */
 void shims_restore_path(void);
 gboolean shims_are_on_path(void);

@@ -92,9 +92,14 @@ static gboolean has_holes(int fd, const struct stat *st)
            lseek(fd, 0, SEEK_HOLE) < st->st_size;
 }
 
-enum contents_result contents_store(int fd, const struct stat *st, object_writer *writer,
-                                    guint8 *block, snapshot_entry *entry, const char **why,
-                                    GError **error)
+/*
+ * Stores what the open file FD, a regular one of ST, has now, and sets object, size and flags of
+ * ENTRY. BLOCK is CONTENTS_BLOCK bytes to work with. Reads no more than its size: a file that grows
+ * would never end. What is written meanwhile is in it or not, and SNAPSHOT_CHANGED says so.
+ */
+static enum contents_result contents_store(int fd, const struct stat *st, object_writer *writer,
+                                           guint8 *block, snapshot_entry *entry, const char **why,
+                                           GError **error)
 {
     struct stat after;
     guint64 at = 0;

@@ -15,14 +15,6 @@ enum contents_result {
     CONTENTS_FAILED,   /* ERROR: nothing more can be stored */
 };
 
-/*
- * Stores what the open file FD, a regular one of ST, has now, and sets object, size and flags of
- * ENTRY. BLOCK is CONTENTS_BLOCK bytes to work with. Reads no more than its size: a file that grows
- * would never end. What is written meanwhile is in it or not, and SNAPSHOT_CHANGED says so.
- */
-enum contents_result contents_store(int fd, const struct stat *st, object_writer *writer,
-                                    guint8 *block, snapshot_entry *entry, const char **why,
-                                    GError **error);
 /* st_ctim in nanoseconds. */
 gint64 contents_ctime(const struct stat *st);
 gint64 contents_mtime(const struct stat *st);

@@ -15,7 +15,8 @@ void command_call_clear(struct command_call *self)
     g_clear_pointer(&self->command, g_strfreev);
 }
 
-gboolean command_has(const struct command *row, enum command_flags flag)
+/* TRUE when ROW, or a verb of it, has FLAG. */
+static gboolean command_has(const struct command *row, enum command_flags flag)
 {
     for (const struct command_verb *verb = row->verbs; verb && verb->name; verb++)
         if (verb->flags & flag)
@@ -45,7 +46,8 @@ option *command_options(const struct command *row)
     return make_options(row, FALSE);
 }
 
-char *command_usage(const struct command *row, const struct command_verb *verb)
+/* "box consent approve ID [CHOICE]", VERB NULL: "box consent VERB…". A new string. */
+static char *command_usage(const struct command *row, const struct command_verb *verb)
 {
     const char *operands = verb ? verb->operands : row->operands;
     if (row->verbs && !verb)

@@ -183,14 +183,9 @@ extern const struct command *const commands[];
 
 /* By name or alias; NULL. */
 const struct command *command_find(const char *word);
-const char *command_group_title(command_group group);
 
-/* TRUE when ROW, or a verb of it, has FLAG. */
-gboolean command_has(const struct command *row, enum command_flags flag);
 /* The options of ROW with those that its flags give it: a new array that ends with OPTION_END. */
 option *command_options(const struct command *row);
-/* "box consent approve ID [CHOICE]", VERB NULL: "box consent VERB…". A new string. */
-char *command_usage(const struct command *row, const struct command_verb *verb);
 
 /*
  * Parses ARGV, the words after the command's name, by ROW: options, verb, number of operands.

@@ -63,6 +63,8 @@ static char *real_folder(const char *path, GError **error)
     return NULL;
 }
 
+static gboolean new_project_is_possible(const char *folder, GError **error);
+
 /* One that an earlier version has registered is found all the same, so that it can be removed. */
 static char *checked(char *folder, GError **error)
 {
@@ -73,7 +75,8 @@ static char *checked(char *folder, GError **error)
     return g_steal_pointer(&found);
 }
 
-char *project_find(const char *argument, GError **error)
+/* As project_folder(), but ARGUMENT is no box's name. */
+static char *project_find(const char *argument, GError **error)
 {
     return argument ? checked(real_folder(argument, error), error) : project_above(".", error);
 }
@@ -262,7 +265,8 @@ static gboolean ask(const char *safe, const char *folder, GError **error)
     return FALSE;
 }
 
-gboolean new_project_is_possible(const char *folder, GError **error)
+/* FALSE with ERROR when no box can have FOLDER, a real path, as its project. */
+static gboolean new_project_is_possible(const char *folder, GError **error)
 {
     const char *why = project_never(folder);
     g_autofree char *safe = text_safe(folder, -1);

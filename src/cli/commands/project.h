@@ -7,16 +7,16 @@
 #include "cli/commands/command.h"
 
 /*
- * The folder that ARGUMENT means: a path, or NULL for the current folder or its nearest parent that
- * is a project (the nearest registered one, else one with a litterbox.toml or .git). Real path. The
- * user's home, what is above it and system folders are never projects
- * (box/registry/project_rules.h).
+ * The folder that ARGUMENT means: the name of a registered box; a path; or NULL for the current
+ * folder or its nearest parent that is a project (the nearest registered one, else one with a
+ * litterbox.toml or .git). Real path. The user's home, what is above it and system folders are
+ * never projects (box/registry/project_rules.h).
  */
-char *project_find(const char *argument, GError **error);
+char *project_folder(const char *argument, GError **error);
 
 /*
- * As project_find, for 'box init': a litterbox.toml or .git below a registered project counts, as
- * the user asks for a box of its own.
+ * The same of a path or NULL, for 'box init': a litterbox.toml or .git below a registered project
+ * counts, as the user asks for a box of its own.
  */
 char *project_to_register(const char *argument, GError **error);
 
@@ -28,9 +28,6 @@ char *project_nearest(void);
  * below it, else FOLDER itself.
  */
 char *project_above(const char *folder, GError **error);
-
-/* As project_find, but ARGUMENT may also be the name of a registered box: its project's folder. */
-char *project_folder(const char *argument, GError **error);
 
 typedef enum {
     PROJECT_EXISTING, /* an error when it has no box yet */
@@ -46,7 +43,7 @@ typedef enum {
 gboolean project_may_become(const char *project, project_need need, char **wanted, GError **error);
 
 /*
- * The box that ARGUMENT means: a box's name, else as project_find. A project that was moved is
+ * The box that ARGUMENT means: as project_folder() has it. A project that was moved is
  * recognised: on a terminal the user is asked, else the error says what to do.
  */
 struct box *project_box(const char *argument, project_need need, GError **error);
@@ -63,9 +60,6 @@ typedef enum {
     NEW_PROJECT_NAMED,  /* the user asks for it, by `box init` or `box clone` */
     NEW_PROJECT_ANYWAY, /* and knows what is special about it */
 } new_project_consent;
-
-/* FALSE with ERROR when no box can have FOLDER, a real path, as its project. */
-gboolean new_project_is_possible(const char *folder, GError **error);
 
 /*
  * FALSE with ERROR unless FOLDER, a real path, may become a project by CONSENT, by the rules of
@@ -110,14 +104,6 @@ enum projects_flags {
     PROJECTS_SKIP_MISSING = 1 << 0, /* a PROJECT without a box is no error */
     PROJECTS_BRANCHES = 1 << 1,     /* a PROJECT may be BOX.NAME, a branch */
 };
-
-/*
- * The boxes that the operands of CALL name, each once; all with --all; without either that of the
- * current project, with NEED. A list of struct box, free with g_ptr_array_unref(). NULL with ERROR
- * when one of them cannot be found, so that a misspelt name does not leave a command half done.
- */
-GPtrArray *projects_find(const struct command_call *call, project_need need, unsigned flags,
-                         GError **error);
 
 /*
  * Calls ACT for each of them. What happens to one does not stop the others, but for a no and

@@ -63,8 +63,13 @@ static gboolean find_named(GPtrArray *boxes, char *const *operands, project_need
     return TRUE;
 }
 
-GPtrArray *projects_find(const struct command_call *call, project_need need, unsigned flags,
-                         GError **error)
+/*
+ * The boxes that the operands of CALL name, each once; all with --all; without either that of the
+ * current project, with NEED. A list of struct box, free with g_ptr_array_unref(). NULL with ERROR
+ * when one of them cannot be found, so that a misspelt name does not leave a command half done.
+ */
+static GPtrArray *projects_find(const struct command_call *call, project_need need, unsigned flags,
+                                GError **error)
 {
     g_autoptr(GPtrArray) boxes = g_ptr_array_new_with_free_func(free_box);
     if (projects_all && *call->operands) {

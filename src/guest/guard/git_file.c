@@ -18,7 +18,8 @@ int memory_file_new(void)
     return memfd_create("git", MFD_CLOEXEC);
 }
 
-int memory_file_new_empty(void)
+/* One that stays empty: writing to it is refused with EPERM. -1 with errno. */
+static int memory_file_new_empty(void)
 {
     int fd = memfd_create("git", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd >= 0 && fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SEAL) < 0) {

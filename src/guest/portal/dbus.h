@@ -46,10 +46,6 @@ void dbus_read_options(struct dbus_reader *self, struct dbus_option *options, si
 /* Points behind the first complete type in TYPE; NULL when it does not begin with one. */
 const char *dbus_type_end(const char *type);
 
-/* The alignment of a value of TYPE; for types other than containers and texts also its size. 0:
- * there is no such type. */
-size_t dbus_alignment(char type);
-
 static inline size_t dbus_align(size_t at, size_t alignment)
 {
     return alignment ? (at + alignment - 1) / alignment * alignment : at;

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-size_t dbus_alignment(char type)
+/* The alignment of a value of TYPE; for types other than containers and texts also its size. 0:
+ * there is no such type. */
+static size_t dbus_alignment(char type)
 {
     switch (type) {
     case 'y':

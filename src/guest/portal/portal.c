@@ -7,7 +7,7 @@
 
 #include "sys/clock.h"
 
-void caller_init(struct caller *self, const struct dbus_message *call)
+static void caller_init(struct caller *self, const struct dbus_message *call)
 {
     snprintf(self->name, sizeof self->name, "%s", call->sender);
     self->serial = call->flags & DBUS_MESSAGE_NO_REPLY ? 0 : call->serial;

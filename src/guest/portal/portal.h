@@ -30,8 +30,6 @@ struct caller {
     uint32_t serial; /* of the call; 0: no reply is wanted */
 };
 
-void caller_init(struct caller *self, const struct dbus_message *call);
-
 /* Begins a reply; the caller then writes its body, as SIGNATURE says, into the result. */
 struct dbus_writer *reply_begin(const struct caller *to, const char *signature);
 void reply_end(const struct caller *to);

@@ -50,11 +50,9 @@ void connection_decide(struct connection *self, const struct sockaddr_in6 *desti
 void connection_ask(struct connection *self);
 /* TARGET may be reached. */
 void connection_admit(struct connection *self);
-void connection_read_head(struct connection *self);
 void connection_dial(struct connection *self);
 /* The server's socket is connected. */
 void connection_relay(struct connection *self);
-void connection_hand_over(struct connection *self);
 /* TRUE: the program of the box has closed its end, and not only what it sends. */
 bool connection_is_left(const struct connection *self);
 /* WHY goes on from the target's name. It is kept. */

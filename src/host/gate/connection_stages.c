@@ -55,6 +55,8 @@ void connection_decide(struct connection *self, const struct sockaddr_in6 *desti
         refuse_by_name(self, why);
 }
 
+static void connection_read_head(struct connection *self);
+
 void connection_admit(struct connection *self)
 {
     /* A server of SSH speaks first, and the relay looks at what both say. */
@@ -114,7 +116,7 @@ static void head_late(struct event_timer *timer)
     connection_refuse(timer->owner, "it takes too long");
 }
 
-void connection_read_head(struct connection *self)
+static void connection_read_head(struct connection *self)
 {
     self->timer.expired = head_late;
     event_timer_set(&self->timer, HEAD_MS);
@@ -191,6 +193,8 @@ static void send_head(struct event_watch *server, uint32_t events)
     begin(self);
 }
 
+static void connection_hand_over(struct connection *self);
+
 void connection_relay(struct connection *self)
 {
     if (self->target.has_secret) {
@@ -246,7 +250,7 @@ static void line_opened(void *owner, const struct resolved *nothing, int line)
     event_watch_set(box, EPOLLIN);
 }
 
-void connection_hand_over(struct connection *self)
+static void connection_hand_over(struct connection *self)
 {
     self->line_query = resolver_begin_line(line_opened, self);
     if (!self->line_query)

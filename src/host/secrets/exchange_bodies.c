@@ -35,7 +35,8 @@ void exchange_release_body(exchange *self)
     self->box.in = rest;
 }
 
-enum signing exchange_refuse(exchange *self, unsigned status, const char *why)
+/* Answers with STATUS and WHY. Returns SIGNING_REFUSED. */
+static enum signing exchange_refuse(exchange *self, unsigned status, const char *why)
 {
     exchange_answer(self, status, why);
     return SIGNING_REFUSED;

@@ -89,8 +89,6 @@ enum signing {
     SIGNING_WAITS,  /* for the body */
     SIGNING_REFUSED /* was answered */
 };
-/* Answers with STATUS and WHY. Returns SIGNING_REFUSED. */
-enum signing exchange_refuse(exchange *self, unsigned status, const char *why);
 enum signing exchange_read_signature(exchange *self, request_signature *signature);
 /* Most bytes of a body that is held. Bedrock takes 25 MB. */
 #define BODY_MAX ((size_t)32 << 20)

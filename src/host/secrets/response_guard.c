@@ -49,7 +49,9 @@ bool value_search_feed(struct value_search *self, const char *data, size_t size)
     return false;
 }
 
-bool value_search_is_near(const struct value_search *self)
+/* TRUE when what was fed ends with more than half of TEXT: if the rest follows, it must not have
+ * been passed on. */
+static bool value_search_is_near(const struct value_search *self)
 {
     return self->matched > self->length / 2;
 }

@@ -27,9 +27,6 @@ void value_search_clear(struct value_search *self);
 
 /* TRUE when TEXT ends in DATA, or before it in what was fed. */
 bool value_search_feed(struct value_search *self, const char *data, size_t size);
-/* TRUE when what was fed ends with more than half of TEXT: if the rest follows, it must not have
- * been passed on. */
-bool value_search_is_near(const struct value_search *self);
 
 typedef struct {
     struct value_search *searches; /* for each secret of the box; for the coded one */

@@ -132,7 +132,9 @@ secret *value_source_read(const secret_definition *definition, GError **error)
     return check(read_any(definition, error), definition->forms & SECRET_SIGV4, error);
 }
 
-secret *value_source_read_descriptor(int fd, gboolean is_access_key, GError **error)
+/* The same of what FD, which stays open, has up to its end. IS_ACCESS_KEY: as aws_credentials.h has
+ * it. */
+static secret *value_source_read_descriptor(int fd, gboolean is_access_key, GError **error)
 {
     secret *value = secret_read(fd, VALUE_SOURCE_MAX);
     if (!value)

@@ -15,9 +15,6 @@
  * with ERROR, whose message has nothing of the value.
  */
 secret *value_source_read(const secret_definition *definition, GError **error);
-/* The same of what FD, which stays open, has up to its end. IS_ACCESS_KEY: as aws_credentials.h has
- * it. */
-secret *value_source_read_descriptor(int fd, gboolean is_access_key, GError **error);
 
 /* `box secret add` and `box secret test`, which run this program so that no other has a value. */
 
