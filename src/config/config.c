@@ -14,7 +14,6 @@ struct config {
     settings_origin *origins; /* of schema_count */
     const char **from_files;  /* of schema_count; into files, or NULL */
     GPtrArray *files;         /* of char *, with NULL at the end */
-    gboolean has_project_file;
     struct {
         enum network_mode mode;
         char **allow;
@@ -119,7 +118,6 @@ static gboolean apply_project(config *self, const char *project, trust_policy as
     const char *text = last;
     if (state && !trust_decide(project, state, ask, &text, error))
         return FALSE;
-    self->has_project_file = text != NULL;
     if (text)
         apply(self, ORIGIN_PROJECT, file, text, strlen(text), wrong);
     if (text && state)
@@ -268,11 +266,6 @@ config *config_for_installation(const settings *wanted, const char *image, char 
 const settings *config_settings(const config *self)
 {
     return self->merged;
-}
-
-gboolean config_has_project_file(const config *self)
-{
-    return self->has_project_file;
 }
 
 const char *const *config_files(const config *self)

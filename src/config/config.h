@@ -39,8 +39,6 @@ config *config_for_installation(const settings *wanted, const char *image, char 
 
 /* The merged result. Owned by SELF. */
 const settings *config_settings(const config *self);
-/* TRUE when the project has a litterbox.toml that was used. */
-gboolean config_has_project_file(const config *self);
 
 /*
  * The files that were looked for, whether they exist or not, as absolute paths; NULL-terminated.

@@ -93,9 +93,6 @@ const char *schema_nearest_key(const char *section, const char *word);
 /* "a, b, c": the choices that work. A new string. */
 char *schema_choice_names(const struct choice *choices);
 
-/* The text of litterbox.toml.example: every key with its default and reason. A new string. */
-char *schema_example(void);
-
 /* ROW's field in SELF. */
 static inline void *schema_field(const schema_key *row, settings *self)
 {

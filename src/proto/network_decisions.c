@@ -70,13 +70,6 @@ const struct network_rule *network_rules_decide_address(const struct network_rul
     return network_address_is_never(address) ? NULL : found;
 }
 
-const struct network_rule *network_rules_address(const struct network_rules *self,
-                                                 const struct in6_addr *address, uint16_t port)
-{
-    const struct network_rule *rule = network_rules_decide_address(self, address, port);
-    return rule && !rule->denies ? rule : NULL;
-}
-
 bool network_rules_has_name(const struct network_rules *self, const char *name)
 {
     for (size_t i = 0; i < self->count; i++) {

@@ -135,9 +135,6 @@ const struct network_rule *network_rules_name(const struct network_rules *self, 
 const struct network_rule *network_rules_decide_address(const struct network_rules *self,
                                                         const struct in6_addr *address,
                                                         uint16_t port);
-/* The rule that lets ADDRESS be dialled by its number; NULL: refused. */
-const struct network_rule *network_rules_address(const struct network_rules *self,
-                                                 const struct in6_addr *address, uint16_t port);
 /* TRUE when NAME can be reached on any port: then the DNS has an address for it. */
 bool network_rules_has_name(const struct network_rules *self, const char *name);
 /* TRUE when this is the name of a rule, and not only one of those below it. */

@@ -84,11 +84,6 @@ enum ssh_message_status ssh_message_stream_next(struct ssh_message_stream *self,
     return SSH_MESSAGE_COMPLETE;
 }
 
-bool ssh_message_stream_partial(const struct ssh_message_stream *self)
-{
-    return self->length > self->start;
-}
-
 /* The failure messages of ssh.com's agents, old and new (OpenSSH: SSH2_AGENT_FAILURE and
  * SSH_COM_AGENT2_FAILURE in authfd.h). */
 #define FAILURE_SSH2 30

@@ -51,9 +51,6 @@ bool ssh_message_stream_feed(struct ssh_message_stream *self, const void *bytes,
 enum ssh_message_status ssh_message_stream_next(struct ssh_message_stream *self,
                                                 struct ssh_span *message);
 
-/* True if part of a message is buffered: a connection that ends now ends within a message. */
-bool ssh_message_stream_partial(const struct ssh_message_stream *self);
-
 /* Message numbers (RFC 9987). Types that are missing here are refused. */
 enum ssh_agent_message_type {
     SSH_AGENT_FAILURE = 5,

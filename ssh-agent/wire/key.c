@@ -216,12 +216,6 @@ bool ssh_key_same_base(const struct ssh_key *a, const struct ssh_key *b)
     return a->type == b->type && ssh_span_equal(a->fields, b->fields);
 }
 
-void ssh_key_write_base(const struct ssh_key *self, struct ssh_writer *to)
-{
-    ssh_write_text(to, ssh_key_type_name(self->type, false));
-    ssh_write_raw(to, self->fields);
-}
-
 bool ssh_key_principal_next(struct ssh_span *left, struct ssh_span *principal)
 {
     struct ssh_reader reader = ssh_reader_of(*left);

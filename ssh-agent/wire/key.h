@@ -68,9 +68,6 @@ bool ssh_key_parse_unsigned(struct ssh_key *self, struct ssh_span data);
 /* True if the base keys are equal, as those of a certificate and the plain key in it are. */
 bool ssh_key_same_base(const struct ssh_key *a, const struct ssh_key *b);
 
-/* Appends the blob of the base key. */
-void ssh_key_write_base(const struct ssh_key *self, struct ssh_writer *to);
-
 /* Moves the next principal out of *LEFT, at first a certificate's principals. False if none is
  * left.
  */

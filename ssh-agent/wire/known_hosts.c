@@ -217,11 +217,6 @@ void ssh_known_hosts_init(struct ssh_known_hosts *self, const struct ssh_key *ke
     add_forge(self);
 }
 
-bool ssh_known_hosts_is_known(const struct ssh_known_hosts *self)
-{
-    return !self->revoked && (self->count > 0 || self->confirmed);
-}
-
 /* Adds the names and patterns of a line with the key, but not names that the line itself negates.
  */
 static void add_names(struct ssh_known_hosts *self, struct ssh_span hosts)

@@ -62,9 +62,6 @@ void ssh_known_hosts_init(struct ssh_known_hosts *self, const struct ssh_key *ke
  * each file. */
 void ssh_known_hosts_read(struct ssh_known_hosts *self, struct ssh_span text);
 
-/* True if a name or a claim was found and the key is not revoked. */
-bool ssh_known_hosts_is_known(const struct ssh_known_hosts *self);
-
 /* The Git hosting service that publishes KEY as its host key ("github.com"), or NULL. */
 const char *ssh_forge_name(const struct ssh_key *key);
 

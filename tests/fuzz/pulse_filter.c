@@ -60,6 +60,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             break;
         at += 3 + length;
     }
-    pulse_clear(&filter);
+    byte_queue_clear(&filter.held);
     return 0;
 }

@@ -18,8 +18,10 @@ struct peer_case {
 static bool passes_address(const struct network_rules *rules, const char *host, uint16_t port)
 {
     struct in6_addr address = {.s6_addr = {[10] = 0xff, [11] = 0xff}};
-    return inet_pton(AF_INET, host, &address.s6_addr[12]) == 1 &&
-           network_rules_address(rules, &address, port);
+    if (inet_pton(AF_INET, host, &address.s6_addr[12]) != 1)
+        return false;
+    const struct network_rule *rule = network_rules_decide_address(rules, &address, port);
+    return rule && !rule->denies;
 }
 
 /* As the gate and litterbox-secrets decide: by the normalised name, its port, and the request. */

@@ -1,5 +1,6 @@
 /* The layer of [box] packages: each manager's command line, and names that stay arguments. */
 #include <glib/gstdio.h>
+#include <jansson.h>
 #include <string.h>
 
 #include "box/lifecycle/image_source.h"
@@ -14,14 +15,27 @@ static void put_program(const char *folder, const char *name)
     g_assert_cmpint(g_chmod(path, 0755), ==, 0);
 }
 
-/* Runs the script where MANAGER is the only one. Its calls, one a line. */
+/* The command of the Containerfile that adds NAMES; free with g_strfreev(). */
+static char **command_of(const char *names)
+{
+    g_autofree char *file = packages_containerfile("0123abcd", names);
+    json_t *argv = json_loads(strstr(file, "RUN ") + strlen("RUN "), JSON_DISABLE_EOF_CHECK, NULL);
+    char **command = g_new0(char *, json_array_size(argv) + 1);
+    g_assert_cmpuint(json_array_size(argv), >, 4);
+    for (size_t i = 0; i < json_array_size(argv); i++)
+        command[i] = g_strdup(json_string_value(json_array_get(argv, i)));
+    json_decref(argv);
+    return command;
+}
+
+/* Runs it where MANAGER is the only one. Its calls, one a line. */
 static char *calls_of(const char *manager)
 {
     g_autofree char *folder = g_dir_make_tmp("packages-XXXXXX", NULL);
     g_autofree char *calls = g_build_filename(folder, "calls", NULL);
     g_autofree char *path = g_strconcat("PATH=", folder, NULL);
     char *env[] = {path, NULL};
-    char *argv[] = {"/bin/sh", "-c", (char *)packages_script(), "packages", "g++", "a=1~2", NULL};
+    g_auto(GStrv) argv = command_of("g++ a=1~2");
     char *text = NULL;
     int status;
     put_program(folder, "rm");

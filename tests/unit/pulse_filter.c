@@ -23,7 +23,7 @@ static void begin(unsigned permissions)
 
 static void end(void)
 {
-    pulse_clear(&filter);
+    byte_queue_clear(&filter.held);
     byte_queue_clear(&to_server);
     byte_queue_clear(&to_program);
 }

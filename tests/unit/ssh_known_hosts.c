@@ -61,7 +61,6 @@ static char *describe(const struct ssh_known_hosts *known)
             g_string_append_printf(result, "%s+%.*s", result->len ? " " : "",
                                    (int)known->claims[i].length,
                                    (const char *)known->claims[i].data);
-    g_assert_cmpint(ssh_known_hosts_is_known(known), ==, result->len > 0 && !known->revoked);
     return g_string_free(g_steal_pointer(&result), FALSE);
 }
 
@@ -314,7 +313,7 @@ static void built_in_list(void)
         g_autofree char *found = describe(&known);
         g_assert_cmpstr(found, ==, expected);
         ssh_known_hosts_read(&known, ssh_span_text(line));
-        g_assert_false(ssh_known_hosts_is_known(&known));
+        g_assert_true(known.revoked);
         memory[blob.length - 1] ^= 1;
         g_assert_null(ssh_forge_name(&key));
     }

@@ -233,8 +233,10 @@ char **image_source_arguments(const image_source *self, gboolean with_proxies)
     return g_strv_builder_end(all);
 }
 
-/* Names begin with a letter or digit (check_package()), so none needs a "--", which not every
- * manager knows. Arch Linux supports no installation without an update of the rest. */
+/* Installs its arguments with the first manager that it finds: the same for all images and names,
+ * so that no name is ever a part of a script. Names begin with a letter or digit (check_package()),
+ * so none needs a "--", which not every manager knows. Arch Linux supports no installation without
+ * an update of the rest. */
 static const char script[] =
     "set -e; "
     "has() { command -v \"$1\" >/dev/null 2>&1; }; "
@@ -249,11 +251,6 @@ static const char script[] =
     "rm -rf /var/cache/pacman/pkg/*; "
     "elif has apk; then apk add --no-cache \"$@\"; "
     "else echo 'the image has no apt-get, dnf, microdnf, zypper, pacman or apk' >&2; exit 1; fi";
-
-const char *packages_script(void)
-{
-    return script;
-}
 
 char *packages_text(char *const *packages)
 {

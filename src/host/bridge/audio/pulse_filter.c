@@ -296,8 +296,3 @@ int pulse_from_server(struct pulse_filter *self, const unsigned char *frame, siz
         return on_reply(self, request, tag, frame, length, in, to_program);
     return is_answer || pulse_is_event(command) ? byte_queue_append(to_program, frame, length) : 0;
 }
-
-void pulse_clear(struct pulse_filter *self)
-{
-    byte_queue_clear(&self->held);
-}

@@ -41,4 +41,3 @@ int pulse_from_server(struct pulse_filter *self, const unsigned char *frame, siz
 
 /* 1: no frame of the program may be handled until the server has replied. */
 int pulse_is_waiting(const struct pulse_filter *self);
-void pulse_clear(struct pulse_filter *self);
