@@ -45,19 +45,22 @@ lanes_check() {
     return "$status"
 }
 
-# Prints the FILEs that run on VERSION, one a line. Slow files come first, so that the last
-# lane is not busy with one of them alone.
+# Prints the FILEs that run on VERSION, one a line. Those that mostly wait for a program's timeouts come first, beside the
+# compiler (tests/run, compute): three of them at a time later would leave the processors idle. Slow files are next, so
+# that the last lane is not busy with one of them alone.
 files_for() { # VERSION FILE…
     local version=$1 file
     shift
     for file in "$@"; do
         podmans_of "$file" | grep -qx "$version" || continue
         case ${file#tests/} in
-        cli/git_suite.bats | cli/python_suite.bats) echo "0 $file" ;;
-        cli/quickstart.bats | cli/image.bats | cli/ssh_keys.bats | cli/agent_regress.bats) echo "0 $file" ;;
-        cli/agent_logind.bats | desktop/appearance.bats | desktop/clipboard*.bats | cli/faults.bats) echo "1 $file" ;;
-        escape/roots.bats | desktop/portal.bats | */x11.bats | escape/sound.bats | cli/crash.bats) echo "2 $file" ;;
-        escape/clipboard.bats | escape/terminal*.bats | escape/guard.bats | escape/host_tools_npm.bats) echo "2 $file" ;;
+        cli/agent_logind.bats | cli/faults.bats | */clipboard*.bats | escape/gate_faults.bats) echo "0 $file" ;;
+        escape/secrets_login_attacks.bats | escape/hostile_init.bats | escape/sound.bats) echo "0 $file" ;;
+        escape/terminal.bats) echo "0 $file" ;;
+        cli/git_suite.bats | cli/python_suite.bats | cli/quickstart.bats | cli/image.bats) echo "1 $file" ;;
+        cli/agent_regress.bats | escape/build_gate.bats | prompt/wayland.bats | escape/x11.bats) echo "1 $file" ;;
+        cli/ssh_keys.bats | escape/roots.bats | escape/guard.bats | escape/host_tools_npm.bats) echo "2 $file" ;;
+        desktop/portal.bats | desktop/x11.bats | desktop/appearance.bats | cli/crash.bats) echo "2 $file" ;;
         prompt/*.bats | escape/apps.bats | cli/agent_killed.bats | cli/service.bats | cli/app.bats) echo "3 $file" ;;
         *) echo "4 $file" ;;
         esac
