@@ -88,6 +88,9 @@ struct foreign_word {
     const char *says;  /* and then what to do instead, the end of a sentence */
 };
 
+/* Ends with a row of NULL. */
+extern const struct foreign_word foreign_words[];
+
 /* NULL when WORD is none. */
 const struct foreign_word *foreign_word_find(const char *word);
 

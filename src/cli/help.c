@@ -14,7 +14,7 @@ static const char *const group_titles[] = {"Work in a box", "Start, stop and rem
                                            "Inspect"};
 G_STATIC_ASSERT(G_N_ELEMENTS(group_titles) == N_GROUPS);
 
-static const char *command_group_title(command_group group)
+const char *command_group_title(command_group group)
 {
     return group_titles[group];
 }

@@ -4,8 +4,7 @@
 
 #include "cli/commands/command.h"
 
-/* Ends with a row of NULL. */
-static const struct foreign_word foreign_words[] = {
+const struct foreign_word foreign_words[] = {
     {"shell", "enter", NULL},
     {"exec", "run", NULL},
     {"ps", "list", NULL},

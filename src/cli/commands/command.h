@@ -183,6 +183,7 @@ extern const struct command *const commands[];
 
 /* By name or alias; NULL. */
 const struct command *command_find(const char *word);
+const char *command_group_title(command_group group);
 
 /* The options of ROW with those that its flags give it: a new array that ends with OPTION_END. */
 option *command_options(const struct command *row);
