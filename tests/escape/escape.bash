@@ -151,7 +151,10 @@ s = socket.create_server((sys.argv[1], 0))
 print(s.getsockname()[1])
 while True:
     line, _ = s.accept()
-    line.sendall(sys.argv[2].encode())
+    try:
+        line.sendall(sys.argv[2].encode())
+    except OSError:
+        pass # the client has gone
     line.close()' "$1" "$2" >"$3" 3>&- &
     # shellcheck disable=SC2034 # the caller ends it
     SERVICE=$!

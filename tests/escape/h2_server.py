@@ -229,6 +229,9 @@ listener = socket.create_server((address, 443), backlog=64)
 open(folder + "/ready", "w", encoding="ascii").close()
 while True:
     accepted, _ = listener.accept()
-    accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    wrapped = context.wrap_socket(accepted, server_side=True, do_handshake_on_connect=False)
+    try:
+        accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        wrapped = context.wrap_socket(accepted, server_side=True, do_handshake_on_connect=False)
+    except OSError:
+        continue  # the client has reset the connection
     threading.Thread(target=Connection(wrapped).run, daemon=True).start()
