@@ -30,9 +30,11 @@ END
 
 version() { box agent info fake --json | jq -r '.boxes[] | select(.box == "shop") | .version'; }
 
+runs() { [ "$(box agent run fake 2>"$TEST_HOME/run")" = runs ]; }
+
 # is_whole VERSION: it runs, and nothing else is there.
 is_whole() {
-    [ "$(box agent run fake 2>"$TEST_HOME/run")" = runs ] || return
+    runs || return
     [ "$(version)" = "$1" ] || return
     [ "$(find "$TOOLS/shared/fake" -mindepth 1 -maxdepth 1 -type d | wc -l)" = 1 ] || return
     has_rest fake
@@ -72,7 +74,7 @@ check_updated() {
     found=$(version)
     [ "$found" = 1.2.3 ] || [ "$found" = 1.3.0 ] || return
     [ "$1" != 0 ] || [ "$found" = 1.3.0 ] || return
-    [ "$(box agent run fake 2>"$TEST_HOME/run")" = runs ] || return
+    runs || return
     box agent update fake 2>"$TEST_HOME/run" || return
     is_whole 1.3.0
 }
@@ -92,7 +94,7 @@ check_removed() {
     found=$(version)
     [ "$1" != 0 ] || [ -z "$found" ] || return
     if [ -n "$found" ]; then
-        [ "$(box agent run fake 2>"$TEST_HOME/run")" = runs ] || return
+        runs || return
         box agent remove fake 2>"$TEST_HOME/run" || return
     fi
     box prune --yes >/dev/null 2>&1 || return

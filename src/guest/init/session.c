@@ -277,8 +277,8 @@ static int start(struct session *self, const int received[3])
 }
 
 /* Helpers of a program (Python's resource tracker, a pipe's other end) end a moment after it: they
- * are not left running. The kernel has woken them before it told of the command's end, so what is
- * at rest does not end for that. */
+ * are not left running. The kernel closes the program's descriptors, which wakes its helpers,
+ * before it reports the program's end. So a process that is at rest is no such helper. */
 static void wait_for_helpers(struct session *self)
 {
     int64_t until = clock_ms() + LEFT_GRACE_MS;
