@@ -6,9 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* What a relay moves in a row before others have their turn. */
+/* Chunks that a relay moves in a row before others have their turn. */
 #define TURN_CHUNKS 8
-#define TURN_BYTES STREAM_RELAY_LARGE
 /* A file's reader may be a terminal that shows a chunk slowly, and blocks meanwhile. */
 #define FILE_CHUNK (PUMP_CHUNK / 2)
 
@@ -19,8 +18,6 @@
 /* A chunk that no pump uses now: most reads are written at once, and need no other. */
 static char *spare;
 static size_t spare_room;
-/* A pump has the large chunk: others get none. */
-static int large_is_taken;
 
 static void get_chunk(struct pump *self)
 {
@@ -31,14 +28,10 @@ static void get_chunk(struct pump *self)
     } else {
         self->chunk = malloc(self->room);
     }
-    if (self->chunk && self->room == STREAM_RELAY_LARGE)
-        large_is_taken = 1;
 }
 
 static void put_chunk(struct pump *self)
 {
-    if (self->room == STREAM_RELAY_LARGE)
-        large_is_taken = 0;
     if (spare && spare_room >= self->room) {
         free(self->chunk);
     } else {
@@ -160,24 +153,14 @@ static void pass_end(struct pump *self)
     self->has_shut_down = 1;
 }
 
-/* How much IN may read at once, while OUT keeps what it does. */
-static size_t relay_chunk(const struct pump *in, const struct pump *out)
-{
-    if (in->kind != PUMP_SOCKETS)
-        return 0;
-    if (!large_is_taken)
-        return STREAM_RELAY_LARGE;
-    return out->chunk && out->room == RELAY_CHUNK ? RELAY_CHUNK_LESS : RELAY_CHUNK;
-}
-
 enum stream_relay_state stream_relay_step(struct stream_relay *self, int side)
 {
     struct pump *in = &self->pump[side], *out = &self->pump[!side];
     if (pump_write(out) < 0)
         return STREAM_RELAY_BROKEN;
-    uint64_t before = in->passed;
-    for (int i = 0, more = 1; i < TURN_CHUNKS && in->passed - before < TURN_BYTES && more; i++) {
-        in->wanted = relay_chunk(in, out);
+    if (in->kind == PUMP_SOCKETS)
+        in->wanted = out->chunk && out->room == RELAY_CHUNK ? RELAY_CHUNK_LESS : RELAY_CHUNK;
+    for (int i = 0, more = 1; i < TURN_CHUNKS && more; i++) {
         more = pump_read(in);
         int written = more > 0 ? pump_write(in) : 0;
         if (more < 0 || written < 0)

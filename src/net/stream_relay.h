@@ -5,9 +5,7 @@
  * A pump reads a chunk and writes all of it before it reads again. So it buffers PUMP_CHUNK bytes
  * at most, and a slow reader slows down the writer. It allocates a chunk only while there is
  * something to write; the process keeps one spare chunk for all pumps. A relay with PUMP_SOCKETS
- * buffers STREAM_RELAY_MAX bytes, most of them for the direction that fills up first. One of the
- * process, at a time, has a chunk of STREAM_RELAY_LARGE instead: the more a turn moves, the less
- * time goes into switching between the programs.
+ * buffers STREAM_RELAY_MAX bytes, most of them for the direction that fills up first.
  *
  * splice(2) would be no faster: between two sockets of the loopback interface (Linux 6.18) it took
  * as much processor time with as many bytes in a pipe, and with pipes of a MiB all three programs
@@ -23,7 +21,6 @@
 
 #define PUMP_CHUNK ((size_t)128 << 10)
 #define STREAM_RELAY_MAX ((size_t)60 << 10)
-#define STREAM_RELAY_LARGE ((size_t)1 << 20)
 
 enum pump_kind {
     /* Files, pipes and terminals, with read(2) and write(2): they block unless O_NONBLOCK is set.
