@@ -137,6 +137,10 @@ static void check_podman(const doctor_facts *facts, GPtrArray *report)
     else if (facts->podman_problem && !facts->podman_installed && !facts->socket)
         doctor_report_add(report, "podman", DOCTOR_ERROR, g_strdup("podman is not installed"),
                           doctor_install_command(facts, "podman"));
+    else if (facts->podman_problem && g_strcmp0(facts->podman_problem, facts->runtime_problem) == 0)
+        /* That has a line of its own, with what mends it. */
+        doctor_report_add(report, "podman", DOCTOR_NOTE,
+                          g_strdup("podman was not checked, as there is no runtime folder"), NULL);
     else if (facts->podman_problem)
         doctor_report_add(report, "podman", DOCTOR_ERROR,
                           g_strdup_printf("podman does not answer: %s", facts->podman_problem),

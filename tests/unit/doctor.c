@@ -162,6 +162,9 @@ static void test_user(void)
     expect(&facts, "user", DOCTOR_ERROR, "host");
     facts.runtime_problem = "no runtime folder of your own";
     expect(&facts, "runtime-folder", DOCTOR_ERROR, "XDG_RUNTIME_DIR");
+    facts.podman_problem = "no runtime folder of your own";
+    expect(&facts, "podman", DOCTOR_NOTE, NULL);
+    facts.podman_problem = NULL;
     facts.init_is_there = FALSE;
     expect(&facts, "install", DOCTOR_ERROR, "quickstart");
     facts.linger = FALSE;
