@@ -147,7 +147,9 @@ static box_container *make_startable(struct box *self, podman_client *server, bo
     gboolean removing = state_flag_is_set(self, STATE_FLAG_REMOVING);
     debug_log(DEBUG_BOX, "box '%s': container %s%s%s", self->name, box_state_name(now->state),
               removing ? ", a removal was killed" : "",
-              state_flag_is_set(self, STATE_FLAG_STOPPING) ? ", a stop was killed" : "");
+              now->state == BOX_RUNNING && state_flag_is_set(self, STATE_FLAG_STOPPING)
+                  ? ", a stop was killed"
+                  : "");
     if (!removing && (now->state == BOX_STOPPED || now->state == BOX_MISSING))
         return g_steal_pointer(&now);
     if (removing)
