@@ -7,7 +7,7 @@
 static const struct {
     const char *word;
     size_t max[2];
-} kinds[REQUEST_KINDS] = {
+} request_kinds[REQUEST_KINDS] = {
     [REQUEST_OPEN] = {"open", {REQUEST_ADDRESS_MAX, 0}},
     [REQUEST_NOTIFY] = {"notify", {REQUEST_TITLE_MAX, REQUEST_BODY_MAX}},
     [REQUEST_PICTURE_TYPES] = {"picture-types", {0, 0}},
@@ -27,11 +27,11 @@ static const char *take(const char **at, const char *end)
 
 static const char *take_texts(struct desktop_request *self, const char *at, const char *end)
 {
-    for (int i = 0; i < 2 && kinds[self->kind].max[i]; i++) {
+    for (int i = 0; i < 2 && request_kinds[self->kind].max[i]; i++) {
         self->text[i] = take(&at, end);
         if (!self->text[i])
             return "the request is incomplete";
-        if (strlen(self->text[i]) > kinds[self->kind].max[i])
+        if (strlen(self->text[i]) > request_kinds[self->kind].max[i])
             return "the request is too long";
     }
     return at == end ? NULL : "the request has unexpected data at its end";
@@ -45,7 +45,7 @@ const char *desktop_request_parse(struct desktop_request *self, const char *data
         return "the request is too long";
     const char *word = take(&at, end);
     for (int i = 0; word && i < REQUEST_KINDS; i++)
-        if (strcmp(word, kinds[i].word) == 0)
+        if (strcmp(word, request_kinds[i].word) == 0)
             self->kind = (enum request_kind)i;
     if (self->kind == REQUEST_KINDS)
         return "there is no such request";

@@ -14,7 +14,7 @@ struct fields {
     bool has_length, is_chunked, has_host, names_upgrade, connection_upgrade;
 };
 
-static enum head_state wrong_because(const char **why, const char *reason)
+static enum head_state head_wrong_because(const char **why, const char *reason)
 {
     *why = reason;
     return HEAD_WRONG;
@@ -105,18 +105,18 @@ static enum head_state read_fields(const char *data, size_t size, size_t at,
             self->length = at;
             self->asks_upgrade = seen->names_upgrade && seen->connection_upgrade;
             if (seen->is_chunked && seen->has_length)
-                return wrong_because(why, "it has a Content-Length and a Transfer-Encoding");
+                return head_wrong_because(why, "it has a Content-Length and a Transfer-Encoding");
             return HEAD_COMPLETE;
         }
         const char *wrong = http_split_field(line, &name, &value)
                                 ? read_field(name, value, self, seen)
                                 : "it has a malformed field";
         if (wrong)
-            return wrong_because(why, wrong);
+            return head_wrong_because(why, wrong);
     }
     if (memchr(data + at, '\n', size - at))
-        return wrong_because(why, "it has a line that does not end with CR LF");
-    return size < HTTP_HEAD_MAX ? HEAD_INCOMPLETE : wrong_because(why, "its head is too long");
+        return head_wrong_because(why, "it has a line that does not end with CR LF");
+    return size < HTTP_HEAD_MAX ? HEAD_INCOMPLETE : head_wrong_because(why, "its head is too long");
 }
 
 /* The first line of DATA, at *LINE; *AT is then behind it. */
@@ -129,8 +129,8 @@ static enum head_state read_first_line(const char *data, size_t size, size_t *at
     if (http_next_line(data, size, at, line))
         return HEAD_COMPLETE;
     if (memchr(data, '\n', size) || !http_is_clean(data, size - 1))
-        return wrong_because(why, "it is not HTTP/1");
-    return size < HTTP_HEAD_MAX ? HEAD_INCOMPLETE : wrong_because(why, "its head is too long");
+        return head_wrong_because(why, "it is not HTTP/1");
+    return size < HTTP_HEAD_MAX ? HEAD_INCOMPLETE : head_wrong_because(why, "its head is too long");
 }
 
 static bool is_version_0(struct http_text line)
@@ -149,7 +149,7 @@ enum head_state http_read_request(const char *data, size_t size, uint16_t port,
     if (state != HEAD_COMPLETE)
         return state;
     if (!http_is_request(line))
-        return wrong_because(why, "it is not a request of HTTP/1 for a path");
+        return head_wrong_because(why, "it is not a request of HTTP/1 for a path");
     const char *space = memchr(line.text, ' ', line.length);
     self->method = (struct http_text){line.text, (size_t)(space - line.text)};
     self->target =
@@ -160,9 +160,9 @@ enum head_state http_read_request(const char *data, size_t size, uint16_t port,
     if (state != HEAD_COMPLETE)
         return state;
     if (!seen.has_host)
-        return wrong_because(why, "it has no Host");
+        return head_wrong_because(why, "it has no Host");
     if (seen.is_chunked && is_version_0(line))
-        return wrong_because(why, "HTTP/1.0 has no chunks");
+        return head_wrong_because(why, "HTTP/1.0 has no chunks");
     self->body.kind = seen.is_chunked ? BODY_CHUNKED : seen.has_length ? BODY_LENGTH : BODY_NONE;
     return HEAD_COMPLETE;
 }
@@ -199,9 +199,9 @@ enum head_state http_read_response(const char *data, size_t size,
         return state;
     self->status = read_status(line);
     if (self->status == 0)
-        return wrong_because(why, "it is not HTTP/1");
+        return head_wrong_because(why, "it is not HTTP/1");
     if (self->status == 101 && !request->asks_upgrade)
-        return wrong_because(why, "it switches to another protocol, which nobody asked for");
+        return head_wrong_because(why, "it switches to another protocol, which nobody asked for");
     state = read_fields(data, size, at, self, &seen, why);
     if (state != HEAD_COMPLETE)
         return state;

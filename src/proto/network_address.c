@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/wrong_because.h"
+
 #define V4_BITS 96 /* of the prefix of IPv4-mapped addresses, RFC 4291, 2.5.5.2 */
 
 #define V4(a, b, c, d, bits)                                                         \
@@ -125,13 +127,7 @@ static bool is_first(const struct network_prefix *prefix)
     return true;
 }
 
-static int wrong_because(const char **wrong, const char *why)
-{
-    *wrong = why;
-    return -1;
-}
-
-static bool parse_address(const char *text, bool is_v4, struct in6_addr *address)
+static bool parse_numeric(const char *text, bool is_v4, struct in6_addr *address)
 {
     struct in_addr number;
     if (!is_v4)
@@ -162,7 +158,7 @@ int network_prefix_parse(const char *text, struct network_prefix *prefix, const 
     if (bits < 0)
         return wrong_because(wrong, is_v4 ? "must have 0 to 32 behind the '/'"
                                           : "must have 0 to 128 behind the '/'");
-    if (!parse_address(copy, is_v4, &prefix->address))
+    if (!parse_numeric(copy, is_v4, &prefix->address))
         return wrong_because(wrong, form);
     prefix->bits = is_v4 ? bits + V4_BITS : bits;
     return is_first(prefix) ? 0 : wrong_because(wrong, "must be the first address of its network");

@@ -7,8 +7,9 @@
 static const char *const decisions[] = {
     [NETWORK_ALLOWED] = "allowed", [NETWORK_REFUSED] = "refused", [NETWORK_AUDITED] = "audited"};
 _Static_assert(sizeof decisions / sizeof *decisions == N_NETWORK_DECISIONS, "one name each");
-static const char *const kinds[] = {[NETWORK_CONNECTION] = "tcp", [NETWORK_NAME] = "dns"};
-_Static_assert(sizeof kinds / sizeof *kinds == N_NETWORK_RECORD_KINDS, "one name each");
+static const char *const record_kinds[] = {[NETWORK_CONNECTION] = "tcp", [NETWORK_NAME] = "dns"};
+_Static_assert(sizeof record_kinds / sizeof *record_kinds == N_NETWORK_RECORD_KINDS,
+               "one name each");
 
 #define NOTHING "-"
 
@@ -49,8 +50,8 @@ void network_record_write(const struct network_record *self, char line[NETWORK_R
     memcpy(rule, self->rule, sizeof rule);
     turn(rule, ' ', '+');
     snprintf(line, NETWORK_RECORD_SIZE, "%s %s %s %u %llu %llu %llu %llu %s %s %s %s",
-             decisions[self->decision], kinds[self->kind], or_nothing(self->name), self->port,
-             (unsigned long long)self->count, (unsigned long long)self->sent,
+             decisions[self->decision], record_kinds[self->kind], or_nothing(self->name),
+             self->port, (unsigned long long)self->count, (unsigned long long)self->sent,
              (unsigned long long)self->received, (unsigned long long)self->ms, or_nothing(rule),
              or_nothing(self->program), or_nothing(self->secret), or_nothing(self->reason));
 }
@@ -86,7 +87,7 @@ static int parse_number(const char *word, uint64_t most, uint64_t *number)
     return *number <= most ? 0 : -1;
 }
 
-static int parse_name(const char *word, char name[HOST_NAME_SIZE])
+static int parse_recorded_name(const char *word, char name[HOST_NAME_SIZE])
 {
     struct network_prefix address;
     char text[NETWORK_ADDRESS_SIZE];
@@ -155,8 +156,8 @@ int network_record_parse(const char *line, struct network_record *self)
         return -1;
     memcpy(copy, line, length + 1);
     int decision = find_name(next_word(&rest), decisions, N_NETWORK_DECISIONS);
-    int kind = find_name(next_word(&rest), kinds, N_NETWORK_RECORD_KINDS);
-    if (decision < 0 || kind < 0 || parse_name(next_word(&rest), self->name) < 0 ||
+    int kind = find_name(next_word(&rest), record_kinds, N_NETWORK_RECORD_KINDS);
+    if (decision < 0 || kind < 0 || parse_recorded_name(next_word(&rest), self->name) < 0 ||
         parse_number(next_word(&rest), UINT16_MAX, &port) < 0 ||
         parse_number(next_word(&rest), UINT64_MAX, &self->count) < 0 ||
         parse_number(next_word(&rest), UINT64_MAX, &self->sent) < 0 ||

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/wrong_because.h"
+
 #define LABEL_MAX 63
 #define HOST_WORD "host"
 
@@ -37,7 +39,7 @@ static bool looks_like_number(const char *label)
 }
 
 /* LABELS: how many it has at least. */
-static int normalise(const char *text, size_t length, int labels, char name[HOST_NAME_SIZE])
+static int normalise_name(const char *text, size_t length, int labels, char name[HOST_NAME_SIZE])
 {
     if (length > 0 && text[length - 1] == '.')
         length--;
@@ -61,7 +63,7 @@ static int normalise(const char *text, size_t length, int labels, char name[HOST
 
 int host_name_normalise(const char *text, size_t length, char name[HOST_NAME_SIZE])
 {
-    return normalise(text, length, 2, name);
+    return normalise_name(text, length, 2, name);
 }
 
 bool host_name_is_below(const char *name, const char *domain)
@@ -84,13 +86,7 @@ static uint16_t parse_port(const char *text)
     return port <= UINT16_MAX ? (uint16_t)port : 0;
 }
 
-static int wrong_because(const char **wrong, const char *why)
-{
-    *wrong = why;
-    return -1;
-}
-
-static int parse_address(const char *text, struct network_rule *rule, const char **wrong)
+static int parse_address_rule(const char *text, struct network_rule *rule, const char **wrong)
 {
     rule->kind = RULE_ADDRESS;
     if (network_prefix_parse(text, &rule->network, wrong) < 0)
@@ -104,7 +100,7 @@ static int parse_address(const char *text, struct network_rule *rule, const char
     return 0;
 }
 
-static int parse_name(const char *text, struct network_rule *rule, const char **wrong)
+static int parse_name_rule(const char *text, struct network_rule *rule, const char **wrong)
 {
     rule->kind = strncmp(text, "*.", 2) == 0 ? RULE_SUBDOMAINS : RULE_NAME;
     text += rule->kind == RULE_SUBDOMAINS ? 2 : 0;
@@ -168,8 +164,8 @@ static int parse_host(char *copy, struct network_rule *rule, const char **wrong)
                                      : wrong_because(wrong, "must name a port, such as host:5432");
     }
     return copy[0] == '[' || (copy[0] && !copy[strspn(copy, "0123456789./")])
-               ? parse_address(copy, rule, wrong)
-               : parse_name(copy, rule, wrong);
+               ? parse_address_rule(copy, rule, wrong)
+               : parse_name_rule(copy, rule, wrong);
 }
 
 int network_rule_parse(const char *text, bool denies, struct network_rule *rule, const char **wrong)

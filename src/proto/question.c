@@ -91,8 +91,8 @@ void question_free(question *self)
     g_free(self);
 }
 
-static void fail(question *self, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static void fail(question *self, const char *format, ...)
+static void fail_question(question *self, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void fail_question(question *self, const char *format, ...)
 {
     if (self->invalid)
         return;
@@ -142,7 +142,7 @@ void question_set_address(question *self, const char *text)
     if (text && strlen(text) <= QUESTION_ADDRESS_MAX)
         self->address = harmless(text, G_MAXSIZE);
     if (!self->address || strlen(self->address) > QUESTION_ADDRESS_MAX)
-        fail(self, "the question's address is missing, or too long");
+        fail_question(self, "the question's address is missing, or too long");
 }
 
 void question_set_identity(question *self, const char *phrase, guint32 colour)
@@ -175,9 +175,9 @@ static void add_item(question *self, GPtrArray *list, const char *name, guint ma
 {
     g_ptr_array_add(list, item);
     if (!valid)
-        fail(self, "the question's %s have an invalid item", name);
+        fail_question(self, "the question's %s have an invalid item", name);
     else if (list->len > max)
-        fail(self, "the question's %s have more than %u items", name, max);
+        fail_question(self, "the question's %s have more than %u items", name, max);
 }
 
 static question_fact *new_fact(const char *label, const char *value, const char *detail,
@@ -247,7 +247,7 @@ void question_add_choice(question *self, enum question_answer answer, const char
         answer == QUESTION_ANSWER_ONCE ? kind->allow : question_answer_button(answer);
     question_choice *choice = g_new0(question_choice, 1);
     if (lists_choice(self, answer))
-        fail(self, "the question's choices are not unique");
+        fail_question(self, "the question's choices are not unique");
     choice->answer = answer;
     choice->text = harmless(text ? text : words, QUESTION_NAME_MAX);
     choice->scope = harmless(scope, QUESTION_VALUE_MAX);
@@ -267,7 +267,7 @@ void question_add_key(question *self, const char *id, const char *label, const c
     gboolean wanted = question_kind_traits(self->kind)->replies == QUESTION_ANSWER_KEYS;
     for (guint i = 0; i < self->keys->len; i++)
         if (g_strcmp0(((const question_key *)self->keys->pdata[i])->id, id) == 0)
-            fail(self, "the question's keys are not unique");
+            fail_question(self, "the question's keys are not unique");
     key->id = g_strdup(id);
     key->label = harmless(label, QUESTION_NAME_MAX);
     key->type = harmless_or_empty(type, QUESTION_LABEL_MAX);

@@ -89,7 +89,7 @@ static const struct {
     {"keys", "keys", JSON_OBJECT, read_key},
 };
 
-static gboolean fail(GError **error, const char *what, const char *problem)
+static gboolean fail_json(GError **error, const char *what, const char *problem)
 {
     g_set_error(error, BOX_ERROR, BOX_ERROR_PROTOCOL, "the question's %s %s", what, problem);
     return FALSE;
@@ -101,10 +101,10 @@ static gboolean read_lists(question *self, const json_t *root, GError **error)
         json_t *list = json_object_get(root, lists[l].name), *item;
         size_t i;
         if (list && !json_is_array(list))
-            return fail(error, lists[l].noun, "are not a list");
+            return fail_json(error, lists[l].noun, "are not a list");
         json_array_foreach (list, i, item) {
             if (json_typeof(item) != lists[l].type)
-                return fail(error, lists[l].noun, "have an invalid item");
+                return fail_json(error, lists[l].noun, "have an invalid item");
             lists[l].read(self, item);
             if (self->invalid)
                 return question_check(self, error);
@@ -170,10 +170,10 @@ static gboolean read_head(const json_t *root, enum question_kind *kind,
                           enum question_verdict *verdict, GError **error)
 {
     if (number_of(root, "version") != VERSION)
-        return fail(error, "version", "is not 1");
+        return fail_json(error, "version", "is not 1");
     if (!read_kind(root, kind))
-        return fail(error, "kind", "is unknown");
-    return read_verdict(root, verdict) || fail(error, "verdict", "is unknown");
+        return fail_json(error, "kind", "is unknown");
+    return read_verdict(root, verdict) || fail_json(error, "verdict", "is unknown");
 }
 
 question *question_from_json(const json_t *root, GError **error)
@@ -194,7 +194,7 @@ question *question_from_json(const json_t *root, GError **error)
 question *question_parse(const char *text, gsize length, GError **error)
 {
     if (length > QUESTION_MAX) {
-        fail(error, "text", "is too long");
+        fail_json(error, "text", "is too long");
         return NULL;
     }
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
@@ -202,7 +202,7 @@ question *question_parse(const char *text, gsize length, GError **error)
     if (json_is_object(root))
         self = question_from_json(root, error);
     else
-        fail(error, "text", "is not a JSON object");
+        fail_json(error, "text", "is not a JSON object");
     json_decref(root);
     return self;
 }
@@ -348,6 +348,6 @@ char *question_dump(const question *self, GError **error)
     json_decref(root);
     if (strlen(text) <= QUESTION_MAX)
         return g_steal_pointer(&text);
-    fail(error, "text", "is too long");
+    fail_json(error, "text", "is too long");
     return NULL;
 }

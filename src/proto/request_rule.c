@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "proto/hex_digit.h"
+#include "proto/wrong_because.h"
 #include "sys/utf8.h"
 
 #define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -13,12 +14,6 @@
 #define IN_PATH UNRESERVED "!$&'()*+,=:@"
 /* What would mean something else if a server decoded it before it looked at the path, or twice. */
 #define NEVER_CODED "/\\%?#;"
-
-static int wrong_because(const char **wrong, const char *why)
-{
-    *wrong = why;
-    return -1;
-}
 
 static bool is_in(const char *set, unsigned char byte)
 {
@@ -100,7 +95,7 @@ static const char *check_parts(const char *path)
 }
 
 /* NULL, or why not. */
-static const char *normalise(const char *text, size_t length, char *path, size_t size)
+static const char *normalise_path(const char *text, size_t length, char *path, size_t size)
 {
     struct text out = {.out = path, .room = size};
     const char *why = length > 0 && text[0] == '/' ? NULL : "does not begin with '/'";
@@ -124,7 +119,8 @@ int request_path_normalise(const char *target, size_t length, char path[REQUEST_
                            const char **why)
 {
     const char *query = memchr(target, '?', length);
-    *why = normalise(target, query ? (size_t)(query - target) : length, path, REQUEST_PATH_SIZE);
+    *why =
+        normalise_path(target, query ? (size_t)(query - target) : length, path, REQUEST_PATH_SIZE);
     return *why ? -1 : 0;
 }
 
@@ -136,7 +132,7 @@ static bool part_is(const char *at, size_t length, const char *word)
 
 int request_pattern_parse(const char *text, char path[REQUEST_PATTERN_SIZE], const char **wrong)
 {
-    if (normalise(text, strlen(text), path, REQUEST_PATTERN_SIZE))
+    if (normalise_path(text, strlen(text), path, REQUEST_PATTERN_SIZE))
         return wrong_because(wrong, "must have a path that begins with '/', without '.', '..', "
                                     "'//', ';', '?' and what stands for them in code");
     for (const char *at = path; *at; at += strcspn(at, "/")) {

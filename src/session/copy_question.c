@@ -26,7 +26,7 @@ void copy_question_poll(const struct copy_question *self, struct pollfd polls[2]
     polls[1] = (struct pollfd){.fd = self->answer, .events = POLLIN};
 }
 
-static void ask(struct copy_question *self, struct screen *screen)
+static void ask_to_copy(struct copy_question *self, struct screen *screen)
 {
     size_t length;
     struct terminal_copy *copy = &screen->filter.copy;
@@ -52,7 +52,7 @@ struct screen *copy_question_step(struct copy_question *self, const struct pollf
     }
     for (int i = 0; i < count && self->answer < 0 && (polls[0].revents || polls[1].revents); i++) {
         if (terminal_copy_state(&screens[i].filter.copy) == COPY_WAITS)
-            ask(self, &screens[i]);
+            ask_to_copy(self, &screens[i]);
     }
     return granted;
 }

@@ -17,7 +17,7 @@ static enum terminal_verdict colours(struct head *self)
 
 /* OSC 8 ; parameters ; address. A file: of the host, or a program that some scheme starts, is not
  * for a box to name. */
-static enum terminal_verdict link(struct head *self)
+static enum terminal_verdict judge_link(struct head *self)
 {
     static const char *const schemes[] = {"https:", "http:", "mailto:", NULL};
     size_t length;
@@ -185,7 +185,7 @@ static const struct {
 } commands[] = {
     {0, 2, 0, title},
     {OSC_PALETTE, OSC_SPECIALS, 0, colours},
-    {8, 8, 0, link},
+    {8, 8, 0, judge_link},
     {9, 9, 0, notify_plain},
     {COLOUR_FIRST, COLOUR_LAST, 0, colours},
     {52, 52, 0, clipboard},

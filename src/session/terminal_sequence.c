@@ -100,7 +100,7 @@ static int protect(struct control *self, struct terminal_marks *marks)
     return 1;
 }
 
-static int ask(struct control *self, struct terminal_marks *marks)
+static int ask_screen(struct control *self, struct terminal_marks *marks)
 {
     marks->asked = 1;
     return 1;
@@ -221,12 +221,12 @@ static const struct {
     {'=', 0, "u", set_keys},
     {'?', 0, "S", graphics},
     /* Queries that terminals answer with numbers and names of their own. */
-    {0, 0, "cnx", ask},
-    {0, '$', "p", ask},
-    {'?', '$', "p", ask},
-    {'?', 0, "nmu", ask},
-    {'>', 0, "cq", ask},
-    {'=', 0, "c", ask},
+    {0, 0, "cnx", ask_screen},
+    {0, '$', "p", ask_screen},
+    {'?', '$', "p", ask_screen},
+    {'?', 0, "nmu", ask_screen},
+    {'>', 0, "cq", ask_screen},
+    {'=', 0, "c", ask_screen},
 };
 
 size_t terminal_control(struct terminal_marks *marks, unsigned allowed, char *text, size_t length)

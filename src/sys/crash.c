@@ -52,8 +52,8 @@ static struct module {
     char name[CRASH_MODULE_MAX];
 } modules[MODULES_MAX];
 static unsigned module_count;
-static uintptr_t stack_end;      /* of the main thread */
-static const char *program_name; /* NULL: no handler is installed */
+static uintptr_t stack_end;          /* of the main thread */
+static const char *crashing_program; /* NULL: no handler is installed */
 static struct crash_record *shared;
 extern char **environ;
 
@@ -165,7 +165,8 @@ static void print_record(const struct crash_record *record)
     size_t used = 0;
     /* Processes that were forked for a part of the work have a name of their own. */
     prctl(PR_GET_NAME, name);
-    append(line, &used, strncmp(name, program_name, strlen(name)) == 0 ? program_name : name);
+    append(line, &used,
+           strncmp(name, crashing_program, strlen(name)) == 0 ? crashing_program : name);
     append(line, &used, "[");
     append_number(line, &used, (uintptr_t)getpid(), 10);
     append(line, &used, "]: crashed by ");
@@ -220,7 +221,7 @@ void crash_handler_install(const char *program, struct crash_record *record)
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
     return;
 #endif
-    program_name = program;
+    crashing_program = program;
     shared = record;
     module_count = 0;
     /* The kernel puts the environment above all of the main thread's frames (execve(2)). */
@@ -234,7 +235,7 @@ void crash_handler_install(const char *program, struct crash_record *record)
 
 int crash_is_handled(int signal)
 {
-    for (size_t i = 0; program_name && i < SIGNALS; i++)
+    for (size_t i = 0; crashing_program && i < SIGNALS; i++)
         if (signals[i] == signal)
             return 1;
     return 0;

@@ -20,7 +20,7 @@ static const char *const names[] = {DEBUG_TOPIC_LIST(WORD_OF)};
 #undef WORD_OF
 
 unsigned debug_enabled;
-static const char *program_name = "box";
+static const char *debug_program = "box";
 
 static int bits_of(const char *word, size_t length)
 {
@@ -63,7 +63,7 @@ void debug_enable(const char *program, const char *list)
 {
     const char *wrong;
     int length, bits = list ? debug_parse(list, &wrong, &length) : 0;
-    program_name = program;
+    debug_program = program;
     debug_enabled = bits > 0 ? (unsigned)bits : 0;
 }
 
@@ -86,7 +86,7 @@ void debug_write(enum debug_topic topic, const char *format, ...)
         return;
     if ((size_t)length >= sizeof text)
         length = (int)sizeof text - 1;
-    int used = snprintf(line, sizeof line, "%s: debug %lld.%06ld %s: ", program_name,
+    int used = snprintf(line, sizeof line, "%s: debug %lld.%06ld %s: ", debug_program,
                         (long long)now.tv_sec, now.tv_nsec / 1000, names[topic]);
     size_t size = (size_t)used;
     size += log_text_escape(line + size, sizeof line - size - 1, text, (size_t)length);

@@ -12,7 +12,7 @@ union control {
     char bytes[CMSG_SPACE(DESCRIPTORS_MAX * sizeof(int))];
 };
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     return *(const int *)a - *(const int *)b;
 }
@@ -20,7 +20,7 @@ static int compare(const void *a, const void *b)
 void descriptors_keep(int *keep, size_t count)
 {
     unsigned from = 0;
-    qsort(keep, count, sizeof *keep, compare);
+    qsort(keep, count, sizeof *keep, compare_numbers);
     for (size_t i = 0; i < count; i++) {
         if (keep[i] < 0)
             continue;

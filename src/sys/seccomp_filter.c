@@ -152,7 +152,7 @@ static unsigned search(struct seccomp_filter *self, const struct span *span, uns
     return branch(self, BPF_JGE, span[below].first, yes, no);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_rules(const void *a, const void *b)
 {
     const struct span *x = a, *y = b;
     return (x->first > y->first) - (x->first < y->first);
@@ -167,7 +167,7 @@ static void divide(struct spans *self, const struct seccomp_rules *rules)
         self->span[count++].first = rules->rule[i].first;
         self->span[count++].first = rules->rule[i].last + 1; /* from 0 on, behind the last number */
     }
-    qsort(self->span, count, sizeof *self->span, compare);
+    qsort(self->span, count, sizeof *self->span, compare_rules);
     self->count = 0;
     for (unsigned i = 0; i < count; i++) {
         if (i == 0 || self->span[i].first != self->span[self->count - 1].first)

@@ -160,7 +160,7 @@ static int end_file(struct receiver *self, const struct tree_header *header)
     return close(fd) < 0 ? fail_errno(self) : 0;
 }
 
-static int take_data(struct receiver *self, const struct tree_header *header)
+static int receive_data(struct receiver *self, const struct tree_header *header)
 {
     off_t at = (off_t)header->offset;
     for (size_t done = 0; done < header->length;) {
@@ -202,7 +202,7 @@ static int end_folder(struct receiver *self)
     return result;
 }
 
-static void leave_out(struct receiver *self, const char *why)
+static void leave_out_received(struct receiver *self, const char *why)
 {
     char text[TREE_TEXT_MAX];
     snprintf(text, sizeof text, "'%.*s' %s", TREE_TEXT_MAX / 2, self->path, why);
@@ -212,7 +212,7 @@ static void leave_out(struct receiver *self, const char *why)
 static int make_link(struct receiver *self, const char *target)
 {
     if (!self->to->any_links && !tree_link_stays(target, self->open)) {
-        leave_out(self, "is a link that leads out of what is copied");
+        leave_out_received(self, "is a link that leads out of what is copied");
         return 0;
     }
     if (symlinkat(target, here(self), self->name) == 0)
@@ -235,8 +235,8 @@ static size_t set_name(struct receiver *self, int is_top)
     return above;
 }
 
-static int begin_entry(struct receiver *self, const struct tree_header *header, int is_top,
-                       const char *target)
+static int receive_begin(struct receiver *self, const struct tree_header *header, int is_top,
+                         const char *target)
 {
     size_t above = set_name(self, is_top);
     int result = 0, is_wanted = !self->to->wants || self->to->wants(self->to->data, self->path);
@@ -262,7 +262,7 @@ static void skip(struct receiver *self, const struct tree_header *header)
         self->unwanted--;
 }
 
-static int end_entry(struct receiver *self, const struct tree_header *header)
+static int receive_end(struct receiver *self, const struct tree_header *header)
 {
     if (self->file < 0)
         return end_folder(self);
@@ -283,11 +283,11 @@ static int take(struct receiver *self, const struct tree_header *header, int is_
     case TREE_FILE:
     case TREE_FOLDER:
     case TREE_LINK:
-        return begin_entry(self, header, is_top, target);
+        return receive_begin(self, header, is_top, target);
     case TREE_DATA:
-        return take_data(self, header);
+        return receive_data(self, header);
     case TREE_END:
-        return end_entry(self, header);
+        return receive_end(self, header);
     case TREE_NOTE:
     case TREE_FAILED:
     case TREE_DONE:

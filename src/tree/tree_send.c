@@ -40,7 +40,7 @@ static int send_end(const struct sender *self, off_t size)
 }
 
 /* The current entry is left out. */
-static int leave_out(struct sender *self, const char *why)
+static int leave_out_sent(struct sender *self, const char *why)
 {
     char text[TREE_TEXT_MAX];
     snprintf(text, sizeof text, "'%.*s' %s", TREE_TEXT_MAX / 2, self->path, why);
@@ -51,7 +51,7 @@ static int cannot_read(struct sender *self)
 {
     char why[256];
     snprintf(why, sizeof why, "cannot be read: %s", strerror(errno));
-    return leave_out(self, why);
+    return leave_out_sent(self, why);
 }
 
 /* The bytes of FD from AT to END. Sets *AT to where they end: the file may be shorter by now. */
@@ -114,7 +114,7 @@ static int send_link(struct sender *self, int dirfd, const char *name, const cha
     if (n < 0)
         return cannot_read(self);
     if (n == 0 || n == sizeof target)
-        return leave_out(self, "is a link whose target is too long");
+        return leave_out_sent(self, "is a link whose target is too long");
     header.length = (uint32_t)(strlen(as) + 1 + (size_t)n);
     return tree_write(self->out, &header, sizeof header) < 0 ||
                    tree_write(self->out, as, strlen(as) + 1) < 0 ||
@@ -132,8 +132,9 @@ static int send_folder(struct sender *self, int fd, const struct stat *st, const
     size_t length = strlen(self->path);
     int result;
     if (!folder) {
-        result = self->depth < TREE_DEPTH_MAX ? cannot_read(self)
-                                              : leave_out(self, "has too many folders above it");
+        result = self->depth < TREE_DEPTH_MAX
+                     ? cannot_read(self)
+                     : leave_out_sent(self, "has too many folders above it");
         close(fd);
         return result;
     }
@@ -160,7 +161,7 @@ static int send_entry(struct sender *self, int dirfd, const char *name, const ch
     if (S_ISLNK(st.st_mode))
         return send_link(self, dirfd, name, as);
     if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-        return leave_out(self, "is neither a file, a folder nor a link");
+        return leave_out_sent(self, "is neither a file, a folder nor a link");
     /* It may be another one by now, such as a FIFO. */
     int fd = openat(dirfd, name,
                     O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW));
@@ -169,7 +170,7 @@ static int send_entry(struct sender *self, int dirfd, const char *name, const ch
     if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
         return send_folder(self, fd, &st, as);
     int result = S_ISREG(st.st_mode) ? send_file(self, fd, &st, as)
-                                     : leave_out(self, "changed while it was read");
+                                     : leave_out_sent(self, "changed while it was read");
     close(fd);
     return result;
 }
