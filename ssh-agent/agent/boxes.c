@@ -69,7 +69,7 @@ question *agent_box_question(const agent_box *self, enum question_kind kind, con
 /* Connections that wait to be accepted: a burst of programs that start at once. */
 #define BACKLOG 1024
 
-static gboolean on_connection(gint fd, GIOCondition condition, gpointer data)
+static gboolean on_box_connection(gint fd, GIOCondition condition, gpointer data)
 {
     agent_box *self = data;
     struct ucred peer;
@@ -132,7 +132,7 @@ static agent_box *new_box(agent *owner, const char *name)
     return self;
 }
 
-static gboolean fail(GError **error, const char *what)
+static gboolean socket_failed(GError **error, const char *what)
 {
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "%s: %s", what, g_strerror(errno));
     return FALSE;
@@ -142,8 +142,8 @@ static gboolean listen_in_folder(agent_box *self, GError **error)
 {
     self->listener = socket_paths_listen_box(self->name, BACKLOG);
     if (self->listener < 0)
-        return fail(error, "cannot create the box's socket");
-    self->listener_source = g_unix_fd_add(self->listener, G_IO_IN, on_connection, self);
+        return socket_failed(error, "cannot create the box's socket");
+    self->listener_source = g_unix_fd_add(self->listener, G_IO_IN, on_box_connection, self);
     return TRUE;
 }
 
@@ -151,7 +151,7 @@ static gboolean watch_pid(agent_box *self, pid_t pid, GError **error)
 {
     int fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
     if (fd < 0)
-        return fail(error, "the box is not running");
+        return socket_failed(error, "the box is not running");
     stop_watching(self);
     self->pid = pid;
     self->pidfd = fd;

@@ -9,7 +9,7 @@
 #include "common/text.h"
 #include "ssh-agent/agent/notice.h"
 
-static gboolean on_readable(gint fd, GIOCondition condition, gpointer data);
+static gboolean on_client_readable(gint fd, GIOCondition condition, gpointer data);
 static void pump(client *self);
 static void begin_request(client *self, struct ssh_span message);
 
@@ -47,14 +47,15 @@ void client_close(client *self)
 }
 
 /* While a request is in progress nothing is read; only a hang-up is noticed. */
-static void watch(client *self)
+static void watch_client(client *self)
 {
     gboolean reading = !self->busy && self->out->len == 0;
     g_clear_handle_id(&self->readable, g_source_remove);
-    self->readable = g_unix_fd_add(self->fd, reading ? G_IO_IN : G_IO_HUP, on_readable, self);
+    self->readable =
+        g_unix_fd_add(self->fd, reading ? G_IO_IN : G_IO_HUP, on_client_readable, self);
 }
 
-static gboolean on_writable(gint fd, GIOCondition condition, gpointer data);
+static gboolean on_client_writable(gint fd, GIOCondition condition, gpointer data);
 
 /* Sends the rest of the answer. FALSE when the connection broke. */
 static gboolean flush(client *self)
@@ -66,7 +67,7 @@ static gboolean flush(client *self)
             continue;
         if (n < 0 && errno == EAGAIN) {
             if (!self->writable)
-                self->writable = g_unix_fd_add(self->fd, G_IO_OUT, on_writable, self);
+                self->writable = g_unix_fd_add(self->fd, G_IO_OUT, on_client_writable, self);
             return TRUE;
         }
         if (n < 0)
@@ -81,7 +82,7 @@ static gboolean flush(client *self)
     return TRUE;
 }
 
-static gboolean on_writable(gint fd, GIOCondition condition, gpointer data)
+static gboolean on_client_writable(gint fd, GIOCondition condition, gpointer data)
 {
     client *self = data;
     if (flush(self))
@@ -111,7 +112,7 @@ static void pump(client *self)
     if (self->gone)
         return;
     count_memory(self);
-    watch(self);
+    watch_client(self);
 }
 
 /* FALSE: the connection must end. */
@@ -147,7 +148,7 @@ void client_fail(client *self)
     ssh_writer_clear(&answer);
 }
 
-static gboolean on_readable(gint fd, GIOCondition condition, gpointer data)
+static gboolean on_client_readable(gint fd, GIOCondition condition, gpointer data)
 {
     client *self = data;
     guint8 bytes[SSH_MESSAGE_CHUNK];
@@ -174,7 +175,7 @@ void client_new(agent_box *box, int fd, pid_t pid)
     self->out = g_byte_array_new();
     self->binds = g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
     g_ptr_array_add(box->clients, self);
-    watch(self);
+    watch_client(self);
 }
 
 /* Processor time, in microseconds a second, that the session binds of one box may take: a quarter

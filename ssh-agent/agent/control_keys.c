@@ -75,14 +75,14 @@ typedef struct {
     control_client *from;
 } list_request;
 
-static void on_client_gone(gpointer data)
+static void on_keys_client_gone(gpointer data)
 {
     list_request *self = data;
     key_search_free(self->search);
     g_free(self);
 }
 
-static void on_keys(const json_t *keys, gpointer data)
+static void on_key_list(const json_t *keys, gpointer data)
 {
     list_request *self = data;
     json_t *answer = control_ok();
@@ -95,7 +95,7 @@ json_t *control_list_keys(agent *self, control_client *from, const json_t *reque
 {
     list_request *list = g_new0(list_request, 1);
     list->from = from;
-    list->search = key_search_new(self, control_text(request, "upstream"), on_keys, list);
-    control_on_gone(from, on_client_gone, list);
+    list->search = key_search_new(self, control_text(request, "upstream"), on_key_list, list);
+    control_on_gone(from, on_keys_client_gone, list);
     return NULL;
 }

@@ -175,7 +175,7 @@ typedef struct {
     control_client *from;
 } ask_request;
 
-static void on_client_gone(gpointer data)
+static void on_ask_client_gone(gpointer data)
 {
     ask_request *self = data;
     pending_questions_leave(self->agent->questions, self, agent_now());
@@ -187,7 +187,7 @@ static json_t *answered(enum question_answer answer)
     return json_pack("{s:b, s:s}", "ok", TRUE, "answer", question_answer_word(answer));
 }
 
-static void on_answer(gpointer data, const question_reply *reply)
+static void on_request_answer(gpointer data, const question_reply *reply)
 {
     ask_request *self = data;
     control_answer(self->from, answered(reply->answer));
@@ -223,7 +223,7 @@ static question *parse_question(const agent *self, control_client *from, const j
 }
 
 /* FALSE when the question is refused without asking anybody. ASKED is taken. */
-static gboolean ask(agent *self, question *asked, ask_request *waiting)
+static gboolean ask_user(agent *self, question *asked, ask_request *waiting)
 {
     const question_traits *kind = question_kind_traits(asked->kind);
     const char *same = kind->one_at_a_time ? kind->word : NULL;
@@ -246,12 +246,12 @@ static json_t *op_ask(agent *self, control_client *from, const json_t *request)
         return answered(QUESTION_ANSWER_NOBODY);
     }
     ask_request *waiting = g_new0(ask_request, 1);
-    *waiting = (ask_request){{on_answer}, self, from};
-    if (!ask(self, asked, waiting)) {
+    *waiting = (ask_request){{on_request_answer}, self, from};
+    if (!ask_user(self, asked, waiting)) {
         g_free(waiting);
         return answered(QUESTION_ANSWER_DENY);
     }
-    control_on_gone(from, on_client_gone, waiting);
+    control_on_gone(from, on_ask_client_gone, waiting);
     agent_tick(self);
     return NULL;
 }

@@ -127,7 +127,7 @@ static void run_requests(control_client *self)
     }
 }
 
-static gboolean on_readable(gint fd, GIOCondition condition, gpointer data)
+static gboolean on_control_readable(gint fd, GIOCondition condition, gpointer data)
 {
     control_client *self = data;
     char bytes[4096];
@@ -148,7 +148,7 @@ static gboolean on_readable(gint fd, GIOCondition condition, gpointer data)
     return G_SOURCE_CONTINUE;
 }
 
-static gboolean on_connection(gint fd, GIOCondition condition, gpointer data)
+static gboolean on_control_connection(gint fd, GIOCondition condition, gpointer data)
 {
     struct ucred peer;
     int accepted = unix_socket_accept(fd, SOCK_NONBLOCK, &peer);
@@ -161,12 +161,12 @@ static gboolean on_connection(gint fd, GIOCondition condition, gpointer data)
     control_client *self = g_new0(control_client, 1);
     *self =
         (control_client){.agent = data, .fd = accepted, .in = g_string_new(NULL), .descriptor = -1};
-    self->source = g_unix_fd_add(accepted, G_IO_IN, on_readable, self);
+    self->source = g_unix_fd_add(accepted, G_IO_IN, on_control_readable, self);
     clients++;
     return G_SOURCE_CONTINUE;
 }
 
 void control_begin(agent *self, int fd)
 {
-    g_unix_fd_add(fd, G_IO_IN, on_connection, self);
+    g_unix_fd_add(fd, G_IO_IN, on_control_connection, self);
 }

@@ -36,7 +36,7 @@ static json_t *find_key(const json_t *list, const char *fingerprint)
 }
 
 /* Certificates are left out: what a box may see is decided for keys. */
-static void add_key(json_t *list, const struct ssh_identity *identity)
+static void add_offered(json_t *list, const struct ssh_identity *identity)
 {
     char fingerprint[SSH_FINGERPRINT_SIZE];
     struct ssh_key key;
@@ -62,10 +62,10 @@ static void on_identities(enum ssh_reply_status status, const struct ssh_reply *
     keystore_backend_refresh(backend);
     for (guint i = 0; i < keystore_backend_count(backend); i++) {
         key_store_entry entry = keystore_backend_entry(backend, i);
-        add_key(list, &(struct ssh_identity){entry.key->blob, ssh_span_text(entry.name)});
+        add_offered(list, &(struct ssh_identity){entry.key->blob, ssh_span_text(entry.name)});
     }
     while (status == SSH_REPLY_OK && ssh_identity_next(&left, &identity))
-        add_key(list, &identity);
+        add_offered(list, &identity);
     self->done(list, self->data);
     json_decref(list);
     key_search_free(self);
@@ -111,7 +111,7 @@ void key_offer_cancel(agent_box *box)
     key_offer_free(self);
 }
 
-static void on_answer(gpointer data, const question_reply *reply)
+static void on_offer_answer(gpointer data, const question_reply *reply)
 {
     key_offer *self = data;
     agent_box *box = self->box;
@@ -188,7 +188,7 @@ void key_offer_begin(agent_box *box, pid_t pid)
         return;
     box->offered = TRUE;
     key_offer *self = g_new0(key_offer, 1);
-    self->waiter.answered = on_answer;
+    self->waiter.answered = on_offer_answer;
     self->box = box;
     self->text = new_question(box, pid);
     box->offer = self;

@@ -27,8 +27,8 @@ const keyring_key *keyring_find(const GPtrArray *keys, struct ssh_span blob)
     return NULL;
 }
 
-static void add_key(GPtrArray *keys, const agent_box *box, const struct ssh_identity *identity,
-                    gboolean in_store)
+static void add_found(GPtrArray *keys, const agent_box *box, const struct ssh_identity *identity,
+                      gboolean in_store)
 {
     char fingerprint[SSH_FINGERPRINT_SIZE];
     struct ssh_key key;
@@ -56,7 +56,7 @@ static void add_store_keys(GPtrArray *keys, const agent_box *box)
     for (guint i = 0; i < keystore_backend_count(backend); i++) {
         key_store_entry entry = keystore_backend_entry(backend, i);
         struct ssh_identity identity = {entry.key->blob, ssh_span_text(entry.name)};
-        add_key(keys, box, &identity, TRUE);
+        add_found(keys, box, &identity, TRUE);
     }
 }
 
@@ -78,7 +78,7 @@ static void on_list(enum ssh_reply_status status, const struct ssh_reply *reply,
     struct ssh_span left = reply->identities;
     add_store_keys(keys, self->box);
     while (status == SSH_REPLY_OK && ssh_identity_next(&left, &identity))
-        add_key(keys, self->box, &identity, FALSE);
+        add_found(keys, self->box, &identity, FALSE);
     self->keys_done = NULL;
     self->keys_lack = lack_of(self->box, status);
     g_clear_pointer(&self->keys, g_ptr_array_unref);

@@ -94,8 +94,9 @@ static GVariant *finish(GObject *source, GAsyncResult *result)
     return g_dbus_connection_call_finish((GDBusConnection *)source, result, NULL);
 }
 
-static void call(const char *path, const char *interface, const char *method, GVariant *arguments,
-                 const char *type, GAsyncReadyCallback done, gpointer data)
+static void call_logind(const char *path, const char *interface, const char *method,
+                        GVariant *arguments, const char *type, GAsyncReadyCallback done,
+                        gpointer data)
 {
     g_dbus_connection_call(watch.bus, watch.logind, path, interface, method, arguments,
                            G_VARIANT_TYPE(type), G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, NULL, done,
@@ -123,8 +124,8 @@ static void refresh_session(GHashTable *list, const char *path)
         self->path = g_strdup(path);
     }
     g_hash_table_replace(list, self->path, self);
-    call(path, PROPERTIES, "Get", g_variant_new("(ss)", SESSION, "LockedHint"), "(v)", on_hint,
-         g_strdup(path));
+    call_logind(path, PROPERTIES, "Get", g_variant_new("(ss)", SESSION, "LockedHint"), "(v)",
+                on_hint, g_strdup(path));
 }
 
 /* Sessions that have ended hold no questions any more. */
@@ -148,7 +149,7 @@ static void on_list(GObject *source, GAsyncResult *result, gpointer data)
 
 static void list_sessions(void)
 {
-    call(MANAGER_PATH, MANAGER, "ListSessions", NULL, "(a(susso))", on_list, NULL);
+    call_logind(MANAGER_PATH, MANAGER, "ListSessions", NULL, "(a(susso))", on_list, NULL);
 }
 
 static void on_session(GDBusConnection *bus, const char *sender, const char *path,

@@ -260,7 +260,7 @@ static enum stage_result restrict_calls(void *data)
     return STAGE_NEXT;
 }
 
-static enum stage_result serve(void *data)
+static enum stage_result serve_agent(void *data)
 {
     agent *self = data;
     self->loop = g_main_loop_new(NULL, FALSE);
@@ -283,7 +283,7 @@ static const struct stage stages[] = {
     {"sockets", open_sockets},
     {"landlock", restrict_files},
     {"seccomp", restrict_calls},
-    {"serving", serve},
+    {"serving", serve_agent},
     {0},
 };
 

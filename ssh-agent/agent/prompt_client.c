@@ -130,7 +130,7 @@ gboolean prompt_client_has_display(const agent *self)
     return self->display && *self->display;
 }
 
-static gboolean on_writable(gint fd, GIOCondition condition, gpointer data)
+static gboolean on_prompt_writable(gint fd, GIOCondition condition, gpointer data)
 {
     prompt *self = data;
     gsize length = strlen(self->text);
@@ -229,7 +229,7 @@ static void finish(prompt *self)
         pending_questions_answer_word(daemon->questions, id, QUESTION_ANSWER_FAILED, agent_now());
 }
 
-static gboolean on_readable(gint fd, GIOCondition condition, gpointer data)
+static gboolean on_prompt_readable(gint fd, GIOCondition condition, gpointer data)
 {
     prompt *self = data;
     char bytes[4096];
@@ -274,8 +274,8 @@ void prompt_client_show(const pending_question *which, gpointer data)
     *self = (prompt){.agent = daemon, .id = which->id, .number = number, .to = to, .from = from};
     self->text = dump(which->asked);
     self->output = g_string_sized_new(QUESTION_OUTPUT_MAX);
-    self->writing = g_unix_fd_add(to, G_IO_OUT, on_writable, self);
-    self->reading = g_unix_fd_add(from, G_IO_IN, on_readable, self);
+    self->writing = g_unix_fd_add(to, G_IO_OUT, on_prompt_writable, self);
+    self->reading = g_unix_fd_add(from, G_IO_IN, on_prompt_readable, self);
     if (!daemon->prompts)
         daemon->prompts = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, prompt_free);
     g_hash_table_insert(daemon->prompts, &self->id, self);

@@ -187,7 +187,7 @@ static void reap(void)
 }
 
 /* The launcher: runs until the agent closes SOCKET, and ends every prompt then. */
-static void serve(pid_t parent, int socket, const char *prompt)
+static void serve_prompts(pid_t parent, int socket, const char *prompt)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     program = prompt;
@@ -233,7 +233,7 @@ prompt_launcher *prompt_launcher_new(const char *prompt)
     pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
         close(pair[0]);
-        serve(parent, pair[1], prompt);
+        serve_prompts(parent, pair[1], prompt);
         _exit(0);
     }
     close(pair[1]);
@@ -266,8 +266,8 @@ void prompt_launcher_on_lost(prompt_launcher *self, GUnixFDSourceFunc lost, gpoi
 
 /* Sends REQUEST with COUNT descriptors. Returns the answer's number, and its descriptor in *FD
  * unless FD is NULL. */
-static guint32 call(prompt_launcher *self, const launcher_request *request, gsize length,
-                    const int *send, gsize count, int *fd)
+static guint32 call_launcher(prompt_launcher *self, const launcher_request *request, gsize length,
+                             const int *send, gsize count, int *fd)
 {
     launcher_answer answer = {0};
     int got = -1;
@@ -312,7 +312,7 @@ guint32 prompt_launcher_start(prompt_launcher *self, char *const *environment, i
         return 0;
     }
     int send[PROMPT_DESCRIPTORS] = {in[0], out[1], with};
-    guint32 number = call(self, &request, length, send, with < 0 ? 2 : 3, NULL);
+    guint32 number = call_launcher(self, &request, length, send, with < 0 ? 2 : 3, NULL);
     close(in[0]);
     close(out[1]);
     if (!number) {
@@ -328,13 +328,13 @@ guint32 prompt_launcher_start(prompt_launcher *self, char *const *environment, i
 void prompt_launcher_stop(prompt_launcher *self, guint32 number)
 {
     launcher_request request = {.what = LAUNCHER_STOP, .number = number};
-    call(self, &request, offsetof(launcher_request, environment), NULL, 0, NULL);
+    call_launcher(self, &request, offsetof(launcher_request, environment), NULL, 0, NULL);
 }
 
 int prompt_launcher_open_known_hosts(prompt_launcher *self, guint index)
 {
     launcher_request request = {.what = LAUNCHER_KNOWN_HOSTS, .number = index};
     int fd = -1;
-    call(self, &request, offsetof(launcher_request, environment), NULL, 0, &fd);
+    call_launcher(self, &request, offsetof(launcher_request, environment), NULL, 0, &fd);
     return fd;
 }

@@ -93,7 +93,7 @@ static void on_keys_for_another(client *owner, const GPtrArray *keys)
         refuse_without_key(owner->job, "not attached any more");
 }
 
-static void on_answer(gpointer data, const question_reply *reply)
+static void on_sign_answer(gpointer data, const question_reply *reply)
 {
     sign_job *self = data;
     const sign_approval *given = find_approval(reply->answer);
@@ -113,7 +113,7 @@ static void on_answer(gpointer data, const question_reply *reply)
 
 /* Waits for the answer to the same question, or asks. Describing a question reads files, so that
  * comes last. */
-static void ask(sign_job *self)
+static void ask_to_sign(sign_job *self)
 {
     client *owner = self->client;
     pending_questions *all = owner->box->agent->questions;
@@ -167,10 +167,10 @@ static void decide(sign_job *self)
     if (refusal == QUESTION_REFUSAL_MUTED)
         sign_refuse(self, question_refusal_word(refusal));
     else if (!use_grant(self))
-        ask(self);
+        ask_to_sign(self);
 }
 
-static void on_keys(client *owner, const GPtrArray *keys)
+static void on_sign_keys(client *owner, const GPtrArray *keys)
 {
     sign_job *self = owner->job;
     const keyring_key *key = keyring_find(keys, self->data.key.blob);
@@ -232,7 +232,7 @@ static const char *find_refusal(const sign_job *self)
 void sign_begin(client *owner, const struct ssh_request *request, struct ssh_span message)
 {
     sign_job *self = g_new0(sign_job, 1);
-    self->waiter.answered = on_answer;
+    self->waiter.answered = on_sign_answer;
     self->client = owner;
     owner->job = self;
     self->message = message;
@@ -243,7 +243,7 @@ void sign_begin(client *owner, const struct ssh_request *request, struct ssh_spa
     if (why)
         sign_refuse(self, why);
     else if (keyring_recent(owner))
-        on_keys(owner, keyring_recent(owner));
+        on_sign_keys(owner, keyring_recent(owner));
     else
-        keyring_fetch(owner, on_keys);
+        keyring_fetch(owner, on_sign_keys);
 }

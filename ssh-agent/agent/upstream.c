@@ -88,7 +88,7 @@ void upstream_free(upstream *self)
 }
 
 /* The connection broke, or the real agent broke the protocol: all jobs fail. */
-static void fail(upstream *self)
+static void fail_upstream(upstream *self)
 {
     const struct ssh_reply none = {0};
     disconnect(self);
@@ -106,7 +106,7 @@ static gboolean on_timeout(gpointer data)
 {
     upstream *self = data;
     self->timer = 0;
-    fail(self);
+    fail_upstream(self);
     return G_SOURCE_REMOVE;
 }
 
@@ -121,7 +121,7 @@ static gboolean on_idle(gpointer data)
 
 static gboolean on_event(gint fd, GIOCondition condition, gpointer data);
 
-static void watch(upstream *self, GIOCondition condition)
+static void watch_upstream(upstream *self, GIOCondition condition)
 {
     g_clear_handle_id(&self->source, g_source_remove);
     self->source = g_unix_fd_add(self->fd, condition, on_event, self);
@@ -143,7 +143,7 @@ static gboolean send_first(upstream *self)
             break;
         self->sent += (gsize)n;
     }
-    watch(self, self->sent < length ? G_IO_OUT | G_IO_IN : G_IO_IN);
+    watch_upstream(self, self->sent < length ? G_IO_OUT | G_IO_IN : G_IO_IN);
     return TRUE;
 }
 
@@ -162,7 +162,7 @@ static gboolean begin_first(upstream *self)
         first->type == SSH_AGENTC_SIGN_REQUEST ? SIGN_SECONDS : LIST_SECONDS, on_timeout, self);
     if (send_first(self))
         return TRUE;
-    fail(self);
+    fail_upstream(self);
     return FALSE;
 }
 
@@ -174,7 +174,7 @@ static gboolean finish_first(upstream *self, struct ssh_span message)
     const job *first = g_queue_peek_head(&self->jobs);
     enum ssh_reply_status status = ssh_reply_parse(&reply, first->type, message);
     if (status == SSH_REPLY_INVALID) {
-        fail(self);
+        fail_upstream(self);
         return FALSE;
     }
     job *done = g_queue_pop_head(&self->jobs);
@@ -196,7 +196,7 @@ static gboolean read_answers(upstream *self)
     while ((got = ssh_message_stream_next(&self->in, &message)) == SSH_MESSAGE_COMPLETE) {
         /* An answer without a request. */
         if (g_queue_is_empty(&self->jobs)) {
-            fail(self);
+            fail_upstream(self);
             return FALSE;
         }
         if (!finish_first(self, message))
@@ -204,7 +204,7 @@ static gboolean read_answers(upstream *self)
     }
     if (got == SSH_MESSAGE_INCOMPLETE)
         return TRUE;
-    fail(self);
+    fail_upstream(self);
     return FALSE;
 }
 
@@ -214,7 +214,7 @@ static gboolean on_event(gint fd, GIOCondition condition, gpointer data)
     upstream *self = data;
     guint8 bytes[SSH_MESSAGE_CHUNK];
     if (condition & G_IO_OUT && !send_first(self)) {
-        fail(self);
+        fail_upstream(self);
         return G_SOURCE_CONTINUE;
     }
     if (!(condition & (G_IO_IN | G_IO_HUP | G_IO_ERR)))
@@ -223,7 +223,7 @@ static gboolean on_event(gint fd, GIOCondition condition, gpointer data)
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return G_SOURCE_CONTINUE;
     if (n <= 0 || !ssh_message_stream_feed(&self->in, bytes, (gsize)n))
-        fail(self);
+        fail_upstream(self);
     else
         read_answers(self);
     return G_SOURCE_CONTINUE;
@@ -252,7 +252,7 @@ static gboolean on_start(gpointer data)
                    ? unix_socket_connect(self->path, SOCK_STREAM | SOCK_NONBLOCK)
                    : -1;
     if (self->fd < 0) {
-        fail(self);
+        fail_upstream(self);
         return G_SOURCE_REMOVE;
     }
     ++*self->count;

@@ -245,12 +245,12 @@ static const blowfish blowfish_pi = {
 #define HASH_WORDS 8
 #define HASH_BYTES (4 * HASH_WORDS)
 #define SCHEDULE_ROUNDS 64
-#define SHA512 crypto_hash_sha512_BYTES
+#define HASH_SIZE crypto_hash_sha512_BYTES
 
 /* All intermediate values, in locked memory that is wiped when it is freed. */
 typedef struct {
     blowfish state;
-    uint8_t password[SHA512], salt[SHA512];
+    uint8_t password[HASH_SIZE], salt[HASH_SIZE];
     uint8_t block[HASH_BYTES], sum[HASH_BYTES];
     uint32_t words[HASH_WORDS];
 } scratch;
@@ -261,10 +261,10 @@ static void bcrypt_hash(scratch *self)
     static const char text[HASH_BYTES + 1] = "OxychromaticBlowfishSwatDynamite";
 
     self->state = blowfish_pi;
-    blowfish_expand_salted(&self->state, self->salt, SHA512, self->password, SHA512);
+    blowfish_expand_salted(&self->state, self->salt, HASH_SIZE, self->password, HASH_SIZE);
     for (int i = 0; i < SCHEDULE_ROUNDS; i++) {
-        blowfish_expand(&self->state, self->salt, SHA512);
-        blowfish_expand(&self->state, self->password, SHA512);
+        blowfish_expand(&self->state, self->salt, HASH_SIZE);
+        blowfish_expand(&self->state, self->password, HASH_SIZE);
     }
     for (int i = 0; i < HASH_WORDS; i++) {
         const uint8_t *t = (const uint8_t *)text + 4 * i;

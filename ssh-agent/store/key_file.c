@@ -43,26 +43,27 @@ static void block_clear(block *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(block, block_clear)
 
-static gpointer refuse(GError **error, key_error code, const char *why)
+static gpointer refuse_file(GError **error, key_error code, const char *why)
 {
     g_set_error_literal(error, KEY_ERROR, code, why);
     return NULL;
 }
 
-static gpointer damaged(GError **error)
+static gpointer file_damaged(GError **error)
 {
-    return refuse(error, KEY_ERROR_FORMAT, "the key file is damaged, or not supported by OpenSSL");
+    return refuse_file(error, KEY_ERROR_FORMAT,
+                       "the key file is damaged, or not supported by OpenSSL");
 }
 
 static gpointer needs_passphrase(GError **error)
 {
-    return refuse(error, KEY_ERROR_PASSPHRASE,
-                  "the key file is encrypted: it needs its passphrase");
+    return refuse_file(error, KEY_ERROR_PASSPHRASE,
+                       "the key file is encrypted: it needs its passphrase");
 }
 
 static gpointer wrong_passphrase(GError **error)
 {
-    return refuse(error, KEY_ERROR_PASSWORD, "the passphrase is wrong");
+    return refuse_file(error, KEY_ERROR_PASSWORD, "the passphrase is wrong");
 }
 
 static gboolean is_at_most(const ASN1_INTEGER *number, guint64 most, guint64 *value)
@@ -113,19 +114,19 @@ static EVP_PKEY *from_info(const PKCS8_PRIV_KEY_INFO *info, GError **error)
 {
     const ASN1_OBJECT *kind;
     if (PKCS8_pkey_get0(&kind, NULL, NULL, NULL, info) != 1)
-        return damaged(error);
+        return file_damaged(error);
     int number = OBJ_obj2nid(kind);
     if (number != NID_rsaEncryption && number != NID_X9_62_id_ecPublicKey && number != NID_ED25519)
         return openssl_key_refuse_kind(OBJ_nid2sn(number), error);
     EVP_PKEY *found = EVP_PKCS82PKEY(info);
-    return found ? found : damaged(error);
+    return found ? found : file_damaged(error);
 }
 
 static EVP_PKEY *read_plain(const block *self, const secret *passphrase, GError **error)
 {
     const guint8 *at = self->data;
     g_autoptr(PKCS8_PRIV_KEY_INFO) info = d2i_PKCS8_PRIV_KEY_INFO(NULL, &at, self->length);
-    return info ? from_info(info, error) : damaged(error);
+    return info ? from_info(info, error) : file_damaged(error);
 }
 
 static EVP_PKEY *read_encrypted(const block *self, const secret *passphrase, GError **error)
@@ -134,12 +135,13 @@ static EVP_PKEY *read_encrypted(const block *self, const secret *passphrase, GEr
     const X509_ALGOR *encryption;
     g_autoptr(X509_SIG) sealed = d2i_X509_SIG(NULL, &at, self->length);
     if (!sealed)
-        return damaged(error);
+        return file_damaged(error);
     X509_SIG_get0(sealed, &encryption, NULL);
     if (!is_affordable(encryption))
-        return refuse(error, KEY_ERROR_FORMAT,
-                      "the key file's passphrase parameters are not supported, or would take too "
-                      "long: change them with 'ssh-keygen -p -f FILE'");
+        return refuse_file(
+            error, KEY_ERROR_FORMAT,
+            "the key file's passphrase parameters are not supported, or would take too "
+            "long: change them with 'ssh-keygen -p -f FILE'");
     if (!passphrase)
         return needs_passphrase(error);
     g_autoptr(PKCS8_PRIV_KEY_INFO) info =
@@ -162,7 +164,7 @@ static gboolean decrypt_older(block *self, const secret *passphrase, GError **er
 {
     EVP_CIPHER_INFO cipher;
     if (PEM_get_EVP_CIPHER_INFO(self->header, &cipher) != 1)
-        return damaged(error) != NULL;
+        return file_damaged(error) != NULL;
     if (cipher.cipher && !passphrase)
         return needs_passphrase(error) != NULL;
     return PEM_do_header(&cipher, self->data, &self->length, passphrase_callback,
@@ -182,7 +184,7 @@ static EVP_PKEY *read_older(block *self, const char *kind, const secret *passphr
     if (decoder && OSSL_DECODER_from_data(decoder, &at, &left) == 1 && found)
         return found;
     EVP_PKEY_free(found);
-    return damaged(error);
+    return file_damaged(error);
 }
 
 static EVP_PKEY *read_block(block *self, const secret *passphrase, GError **error)
@@ -216,7 +218,7 @@ static EVP_PKEY *read_pem(const guint8 *data, gsize length, const secret *passph
             found = read_block(&next, passphrase, error);
     }
     ERR_clear_error();
-    return seen ? found : damaged(error);
+    return seen ? found : file_damaged(error);
 }
 
 #define USE_PRIVATE "this is a public key: use the private one"

@@ -126,7 +126,7 @@ struct container {
     struct ssh_span public, private; /* the cipher's tag, if it has one, follows private */
 };
 
-static gboolean refuse(GError **error, key_error code, const char *why)
+static gboolean refuse_openssh(GError **error, key_error code, const char *why)
 {
     g_set_error_literal(error, KEY_ERROR, code, why);
     return FALSE;
@@ -138,7 +138,7 @@ static gboolean find_cipher(struct container *self, struct ssh_span name, struct
     struct ssh_reader reader = ssh_reader_of(options);
     if (ssh_span_equal(name, SSH_SPAN("none")))
         return (ssh_span_equal(kdf, SSH_SPAN("none")) && options.length == 0) ||
-               refuse(error, KEY_ERROR_FORMAT, "the key file contradicts itself");
+               refuse_openssh(error, KEY_ERROR_FORMAT, "the key file contradicts itself");
     self->kind = cipher_find((const char *)name.data, name.length);
     if (!self->kind || !ssh_span_equal(kdf, SSH_SPAN("bcrypt"))) {
         g_autofree char *safe =
@@ -152,11 +152,13 @@ static gboolean find_cipher(struct container *self, struct ssh_span name, struct
     ssh_read_string(&reader, &self->salt);
     ssh_read_u32(&reader, &self->rounds);
     if (!ssh_reader_done(&reader) || self->salt.length == 0 || self->rounds == 0)
-        return refuse(error, KEY_ERROR_FORMAT, "the key file's passphrase parameters are invalid");
+        return refuse_openssh(error, KEY_ERROR_FORMAT,
+                              "the key file's passphrase parameters are invalid");
     if (self->rounds > KEY_FILE_OPENSSH_ROUNDS_MAX)
-        return refuse(error, KEY_ERROR_FORMAT,
-                      "the key file's passphrase would take too long to check: change it with "
-                      "'ssh-keygen -p -a 100 -f FILE'");
+        return refuse_openssh(
+            error, KEY_ERROR_FORMAT,
+            "the key file's passphrase would take too long to check: change it with "
+            "'ssh-keygen -p -a 100 -f FILE'");
     return TRUE;
 }
 
@@ -169,7 +171,7 @@ static gboolean read_container(struct container *self, struct ssh_span bytes, GE
     *self = (struct container){0};
     ssh_read_raw(&reader, sizeof OPENSSH_MAGIC, &magic);
     if (reader.failed || memcmp(magic.data, OPENSSH_MAGIC, sizeof OPENSSH_MAGIC) != 0)
-        return refuse(error, KEY_ERROR_FORMAT, "this is not an OpenSSH key file");
+        return refuse_openssh(error, KEY_ERROR_FORMAT, "this is not an OpenSSH key file");
     ssh_read_string(&reader, &name);
     ssh_read_string(&reader, &kdf);
     ssh_read_string(&reader, &options);
@@ -177,28 +179,30 @@ static gboolean read_container(struct container *self, struct ssh_span bytes, GE
     ssh_read_string(&reader, &self->public);
     ssh_read_string(&reader, &self->private);
     if (reader.failed)
-        return refuse(error, KEY_ERROR_FORMAT, "the key file is truncated");
+        return refuse_openssh(error, KEY_ERROR_FORMAT, "the key file is truncated");
     if (count != 1)
-        return refuse(error, KEY_ERROR_FORMAT, "the key file does not contain exactly one key");
+        return refuse_openssh(error, KEY_ERROR_FORMAT,
+                              "the key file does not contain exactly one key");
     if (!find_cipher(self, name, kdf, options, error))
         return FALSE;
     if (reader.rest.length != (self->kind ? self->kind->tag : 0) ||
         self->private.length % (self->kind ? self->kind->block : OPENSSH_BLOCK) != 0)
-        return refuse(error, KEY_ERROR_FORMAT, "the key file has the wrong length");
+        return refuse_openssh(error, KEY_ERROR_FORMAT, "the key file has the wrong length");
     return TRUE;
 }
 
 static secret *decrypt(const struct container *self, const secret *passphrase, GError **error)
 {
     if (!passphrase) {
-        refuse(error, KEY_ERROR_PASSPHRASE, "the key file is encrypted: it needs its passphrase");
+        refuse_openssh(error, KEY_ERROR_PASSPHRASE,
+                       "the key file is encrypted: it needs its passphrase");
         return NULL;
     }
     g_autoptr(secret) key = cipher_derive(self->kind, passphrase, self->salt, self->rounds);
     g_autoptr(secret) plain = secret_new(self->private.length);
     if (!key || !cipher_decrypt(self->kind, key->data, self->private.data, self->private.length,
                                 plain->data)) {
-        refuse(error, KEY_ERROR_PASSWORD, "the passphrase is wrong");
+        refuse_openssh(error, KEY_ERROR_PASSWORD, "the passphrase is wrong");
         return NULL;
     }
     return g_steal_pointer(&plain);
@@ -221,8 +225,8 @@ static gboolean read_check(struct ssh_reader *reader, gboolean encrypted, GError
     ssh_read_u32(reader, &two);
     if (!reader->failed && one == two)
         return TRUE;
-    return encrypted ? refuse(error, KEY_ERROR_PASSWORD, "the passphrase is wrong")
-                     : refuse(error, KEY_ERROR_FORMAT, "the key file is damaged");
+    return encrypted ? refuse_openssh(error, KEY_ERROR_PASSWORD, "the passphrase is wrong")
+                     : refuse_openssh(error, KEY_ERROR_FORMAT, "the key file is damaged");
 }
 
 static private_key *read_private(struct ssh_span plain, gboolean encrypted, char **comment,
@@ -235,7 +239,7 @@ static private_key *read_private(struct ssh_span plain, gboolean encrypted, char
     if (!read_check(&reader, encrypted, error) || !private_blob_read(&blob, &reader, error))
         return NULL;
     if (!ssh_read_string(&reader, &text) || !is_padding(reader.rest)) {
-        refuse(error, KEY_ERROR_FORMAT, "the key file is damaged");
+        refuse_openssh(error, KEY_ERROR_FORMAT, "the key file is damaged");
         return NULL;
     }
     if (comment && text.length > 0)
@@ -255,8 +259,8 @@ private_key *key_file_read_openssh(struct ssh_span bytes, const secret *passphra
     struct ssh_span private = plain ? (struct ssh_span){plain->data, plain->length} : self.private;
     g_autoptr(private_key) found = read_private(private, self.kind != NULL, comment, error);
     if (found && !ssh_span_equal(private_key_public(found)->blob, self.public)) {
-        refuse(error, KEY_ERROR_FORMAT,
-               "the public and private parts of this key do not belong together");
+        refuse_openssh(error, KEY_ERROR_FORMAT,
+                       "the public and private parts of this key do not belong together");
         return NULL;
     }
     return g_steal_pointer(&found);

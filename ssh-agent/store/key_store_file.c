@@ -42,20 +42,20 @@ gboolean key_store_name_is_valid(const char *name)
            strspn(name, allowed) == length;
 }
 
-static gboolean refuse(GError **error, key_error code, const char *why)
+static gboolean refuse_store(GError **error, key_error code, const char *why)
 {
     g_set_error_literal(error, KEY_ERROR, code, why);
     return FALSE;
 }
 
-static gboolean damaged(GError **error)
+static gboolean store_damaged(GError **error)
 {
-    return refuse(error, KEY_ERROR_DAMAGED, "is damaged: its contents have changed");
+    return refuse_store(error, KEY_ERROR_DAMAGED, "is damaged: its contents have changed");
 }
 
 static gboolean truncated(GError **error)
 {
-    return refuse(error, KEY_ERROR_TRUNCATED, "is truncated: its end is missing");
+    return refuse_store(error, KEY_ERROR_TRUNCATED, "is truncated: its end is missing");
 }
 
 /* Magic, version and length: they decide which error describes the file best. */
@@ -67,19 +67,20 @@ static gboolean read_header(struct ssh_reader *reader, gsize length, GError **er
 
     if (reader->rest.length < sizeof magic)
         return reader->rest.length > 0 && memcmp(reader->rest.data, magic, reader->rest.length) != 0
-                   ? damaged(error)
+                   ? store_damaged(error)
                    : truncated(error);
     ssh_read_raw(reader, sizeof magic, &begin);
     if (memcmp(begin.data, magic, sizeof magic) != 0)
-        return refuse(error, KEY_ERROR_DAMAGED, "is not a key store of Litterbox");
+        return refuse_store(error, KEY_ERROR_DAMAGED, "is not a key store of Litterbox");
     if (!ssh_read_u32(reader, &version))
         return truncated(error);
     if (version > KEY_STORE_VERSION)
-        return refuse(error, KEY_ERROR_NEWER,
-                      "was written by a later version of Litterbox: only that one can read it");
+        return refuse_store(
+            error, KEY_ERROR_NEWER,
+            "was written by a later version of Litterbox: only that one can read it");
     if (!ssh_read_u64(reader, &stated) || length < stated)
         return truncated(error);
-    return (version == KEY_STORE_VERSION && length == stated) || damaged(error);
+    return (version == KEY_STORE_VERSION && length == stated) || store_damaged(error);
 }
 
 static gboolean checksum_fits(const guint8 *data, gsize length)
@@ -95,7 +96,7 @@ static GBytes *bytes_of(struct ssh_span span)
     return g_bytes_new(span.data, span.length);
 }
 
-static struct ssh_span span_of(GBytes *bytes)
+static struct ssh_span bytes_span(GBytes *bytes)
 {
     gsize length;
     const guint8 *data = g_bytes_get_data(bytes, &length);
@@ -126,7 +127,8 @@ static key_store_record *read_record(struct ssh_reader *reader)
     self->sealed = bytes_of(sealed);
     self->created = created;
     memcpy(self->nonce, nonce.data, KEY_STORE_NONCE);
-    gboolean plain = ssh_key_parse(&self->key, span_of(self->public)) && !self->key.is_certificate;
+    gboolean plain =
+        ssh_key_parse(&self->key, bytes_span(self->public)) && !self->key.is_certificate;
     return plain ? g_steal_pointer(&self) : NULL;
 }
 
@@ -166,14 +168,14 @@ gboolean key_store_file_parse(key_store_file *self, const guint8 *data, gsize le
         return FALSE;
     if (length > KEY_STORE_FILE_MAX || length < KEY_STORE_HEAD + 3 * KEY_STORE_HASH ||
         !checksum_fits(data, length))
-        return damaged(error);
+        return store_damaged(error);
     ssh_read_u64(&reader, &self->cost.passes);
     ssh_read_u64(&reader, &self->cost.memory);
     ssh_read_raw(&reader, KDF_SALT, &salt);
     if (!ssh_read_raw(&reader, KEY_STORE_HASH, &check) || !kdf_cost_valid(&self->cost))
-        return damaged(error);
+        return store_damaged(error);
     memcpy(self->salt, salt.data, KDF_SALT);
-    return read_records(self, &reader) || damaged(error);
+    return read_records(self, &reader) || store_damaged(error);
 }
 
 static void keyed_hash(const guint8 *data, gsize length, const secret *key, guint8 *out)
@@ -209,7 +211,7 @@ static gsize file_size(const key_store_file *self)
 static void write_associated(const key_store_record *self, struct ssh_writer *to)
 {
     ssh_write_text(to, self->name);
-    ssh_write_string(to, span_of(self->public));
+    ssh_write_string(to, bytes_span(self->public));
     ssh_write_u64(to, self->created);
 }
 
@@ -244,7 +246,7 @@ GByteArray *key_store_file_serialize(const key_store_file *self, const secret *c
         const key_store_record *record = self->records->pdata[i];
         write_associated(record, &to);
         ssh_write_raw(&to, (struct ssh_span){record->nonce, KEY_STORE_NONCE});
-        ssh_write_string(&to, span_of(record->sealed));
+        ssh_write_string(&to, bytes_span(record->sealed));
     }
     write_hash(&to, to.length, mac_key);
     write_hash(&to, to.length, NULL);

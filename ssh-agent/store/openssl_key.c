@@ -28,7 +28,7 @@ static secret *number_of(EVP_PKEY *from, const char *name, gsize size)
     return g_steal_pointer(&result);
 }
 
-static struct ssh_span span_of(const secret *bytes)
+static struct ssh_span key_span(const secret *bytes)
 {
     return (struct ssh_span){bytes->data, bytes->length};
 }
@@ -46,7 +46,7 @@ static secret *write_blob(const struct private_blob *blob)
     return g_steal_pointer(&result);
 }
 
-static secret *read_rsa(EVP_PKEY *from)
+static secret *rsa_blob(EVP_PKEY *from)
 {
     static const char *const names[] = {
         OSSL_PKEY_PARAM_RSA_N,       OSSL_PKEY_PARAM_RSA_E,
@@ -62,12 +62,12 @@ static secret *read_rsa(EVP_PKEY *from)
         if (!number)
             return NULL;
         g_ptr_array_add(owned, number);
-        *to[i] = span_of(number);
+        *to[i] = key_span(number);
     }
     return write_blob(&blob);
 }
 
-static secret *read_ecdsa(EVP_PKEY *from, enum ssh_key_type type)
+static secret *ecdsa_blob(EVP_PKEY *from, enum ssh_key_type type)
 {
     gsize field = private_blob_field_size(type);
     g_autoptr(secret) x = number_of(from, OSSL_PKEY_PARAM_EC_PUB_X, field);
@@ -80,11 +80,11 @@ static secret *read_ecdsa(EVP_PKEY *from, enum ssh_key_type type)
     point->data[0] = 4; /* uncompressed */
     memcpy(point->data + 1, x->data, field);
     memcpy(point->data + 1 + field, y->data, field);
-    struct private_blob blob = {.type = type, .point = span_of(point), .scalar = span_of(d)};
+    struct private_blob blob = {.type = type, .point = key_span(point), .scalar = key_span(d)};
     return write_blob(&blob);
 }
 
-static secret *read_ed25519(EVP_PKEY *from)
+static secret *ed25519_blob(EVP_PKEY *from)
 {
     g_autoptr(secret) pair = secret_new(64);
     size_t seed = 32, public = 32;
@@ -95,7 +95,7 @@ static secret *read_ed25519(EVP_PKEY *from)
     struct private_blob blob = {
         .type = SSH_KEY_ED25519,
         .point = {pair->data + 32, 32},
-        .scalar = span_of(pair),
+        .scalar = key_span(pair),
     };
     return write_blob(&blob);
 }
@@ -128,11 +128,11 @@ secret *openssl_key_to_blob(EVP_PKEY *from, GError **error)
     secret *result = NULL;
 
     if (EVP_PKEY_is_a(from, "ED25519"))
-        result = read_ed25519(from);
+        result = ed25519_blob(from);
     else if (EVP_PKEY_is_a(from, "RSA") && EVP_PKEY_get_bits(from) <= SSH_RSA_BITS_MAX)
-        result = read_rsa(from);
+        result = rsa_blob(from);
     else if (EVP_PKEY_is_a(from, "EC") && curve_of(from, &curve))
-        result = read_ecdsa(from, curve);
+        result = ecdsa_blob(from, curve);
     else
         return openssl_key_refuse_kind(EVP_PKEY_get0_type_name(from), error);
     if (!result)
@@ -156,7 +156,7 @@ static BIGNUM *secure_number(struct ssh_span bytes)
 /* Bytes of the longest signature: RSA's. */
 #define RAW_MAX (SSH_RSA_BITS_MAX / 8)
 
-static gboolean fail(GError **error, const char *what)
+static gboolean fail_openssl(GError **error, const char *what)
 {
     g_set_error(error, KEY_ERROR, KEY_ERROR_FAILED, "OpenSSL cannot %s", what);
     return FALSE;
@@ -262,14 +262,14 @@ gboolean openssl_key_sign(const struct private_blob *self, enum ssh_algorithm al
     g_autoptr(EVP_MD_CTX) context = EVP_MD_CTX_new();
 
     if (!pkey)
-        return fail(error, "use this key: its numbers do not match");
+        return fail_openssl(error, "use this key: its numbers do not match");
     if (!context || EVP_DigestSignInit(context, NULL, digest_of(algorithm), NULL, pkey) != 1 ||
         EVP_DigestSign(context, raw, &length, data.data, data.length) != 1)
-        return fail(error, "sign with this key");
+        return fail_openssl(error, "sign with this key");
     if (self->type == SSH_KEY_RSA)
         ssh_signature_write(signature, algorithm, (struct ssh_span){raw, length});
     else if (!write_ecdsa(signature, algorithm, private_blob_field_size(self->type), raw, length))
-        return fail(error, "sign with this key");
+        return fail_openssl(error, "sign with this key");
     return TRUE;
 }
 

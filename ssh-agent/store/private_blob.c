@@ -29,7 +29,7 @@ const char *private_blob_openssl_curve(enum ssh_key_type type)
     return curves[type].openssl;
 }
 
-static gboolean refuse(GError **error, key_error code, const char *why)
+static gboolean refuse_blob(GError **error, key_error code, const char *why)
 {
     g_set_error_literal(error, KEY_ERROR, code, why);
     return FALSE;
@@ -41,9 +41,10 @@ static gboolean find_type(struct ssh_span name, enum ssh_key_type *type, GError 
         if (!ssh_span_equal(name, ssh_span_text(ssh_key_type_name(i, false))))
             continue;
         if (i == SSH_KEY_SK_ED25519 || i == SSH_KEY_SK_ECDSA)
-            return refuse(error, KEY_ERROR_KIND,
-                          "this key is in a security key and cannot be exported from it: use it "
-                          "through your own ssh-agent");
+            return refuse_blob(
+                error, KEY_ERROR_KIND,
+                "this key is in a security key and cannot be exported from it: use it "
+                "through your own ssh-agent");
         *type = i;
         return TRUE;
     }
@@ -62,12 +63,12 @@ static gboolean read_ed25519(struct private_blob *self, struct ssh_reader *from,
     ssh_read_string(from, &self->scalar);
     if (from->failed || self->point.length != crypto_sign_PUBLICKEYBYTES ||
         self->scalar.length != crypto_sign_SECRETKEYBYTES)
-        return refuse(error, KEY_ERROR_FORMAT, "this ed25519 key has the wrong size");
+        return refuse_blob(error, KEY_ERROR_FORMAT, "this ed25519 key has the wrong size");
     gboolean fits = crypto_sign_seed_keypair(public, derived->data, self->scalar.data) == 0 &&
                     sodium_memcmp(derived->data, self->scalar.data, derived->length) == 0 &&
                     memcmp(public, self->point.data, sizeof public) == 0;
-    return fits || refuse(error, KEY_ERROR_FORMAT,
-                          "the public and private parts of this key do not belong together");
+    return fits || refuse_blob(error, KEY_ERROR_FORMAT,
+                               "the public and private parts of this key do not belong together");
 }
 
 static gboolean read_ecdsa(struct private_blob *self, struct ssh_reader *from, GError **error)
@@ -81,7 +82,7 @@ static gboolean read_ecdsa(struct private_blob *self, struct ssh_reader *from, G
     if (from->failed || !ssh_span_equal(curve, ssh_span_text(curves[self->type].curve)) ||
         self->point.length != 1 + 2 * field || self->scalar.length == 0 ||
         self->scalar.length > field)
-        return refuse(error, KEY_ERROR_FORMAT, "this ECDSA key is malformed");
+        return refuse_blob(error, KEY_ERROR_FORMAT, "this ECDSA key is malformed");
     return TRUE;
 }
 
@@ -101,7 +102,7 @@ static gboolean read_rsa(struct private_blob *self, struct ssh_reader *from, GEr
     for (gsize i = 0; i < G_N_ELEMENTS(numbers); i++) {
         ssh_read_mpint(from, numbers[i]);
         if (from->failed || numbers[i]->length == 0 || numbers[i]->length > self->n.length)
-            return refuse(error, KEY_ERROR_FORMAT, "this RSA key is malformed");
+            return refuse_blob(error, KEY_ERROR_FORMAT, "this RSA key is malformed");
     }
     if (bits(self->n) < PRIVATE_BLOB_RSA_BITS_MIN || bits(self->n) > SSH_RSA_BITS_MAX) {
         g_set_error(error, KEY_ERROR, KEY_ERROR_KIND,
@@ -119,7 +120,7 @@ gboolean private_blob_read(struct private_blob *self, struct ssh_reader *from, G
 
     *self = (struct private_blob){0};
     if (!ssh_read_string(from, &name))
-        return refuse(error, KEY_ERROR_FORMAT, "the private key is truncated");
+        return refuse_blob(error, KEY_ERROR_FORMAT, "the private key is truncated");
     if (!find_type(name, &self->type, error))
         return FALSE;
     if (self->type == SSH_KEY_ED25519)
@@ -130,7 +131,7 @@ gboolean private_blob_read(struct private_blob *self, struct ssh_reader *from, G
         good = read_ecdsa(self, from, error);
     self->all = (struct ssh_span){start.data, start.length - from->rest.length};
     if (good && self->all.length > PRIVATE_BLOB_MAX)
-        return refuse(error, KEY_ERROR_FORMAT, "the private key is too large");
+        return refuse_blob(error, KEY_ERROR_FORMAT, "the private key is too large");
     return good;
 }
 
