@@ -1,7 +1,7 @@
 /* Completion for bash, without the bash-completion package. */
 #include "cli/cli.h"
 
-static const char head[] =
+static const char bash_head[] =
     "# bash completion of box, made by 'box completion bash'.\n"
     "# shellcheck shell=bash disable=SC2034,SC2207 # set for another function; split at line ends\n"
     "\n";
@@ -187,7 +187,7 @@ static void print_table(FILE *out)
     fputs("    *) return 1 ;;\n    esac\n}\n\n", out);
 }
 
-static void print_verbs(FILE *out)
+static void bash_verbs(FILE *out)
 {
     fputs("# _box_verb COMMAND VERB: sets operands for those that stand after a verb.\n"
           "_box_verb() {\n    case $1:$2 in\n",
@@ -230,10 +230,10 @@ static void print_value(const struct command *row, const option *o, FILE *out)
 
 void completion_bash(FILE *out)
 {
-    fputs(head, out);
+    fputs(bash_head, out);
     print_commands(out);
     print_table(out);
-    print_verbs(out);
+    bash_verbs(out);
     fputs("# _box_value COMMAND OPTION: sets kind, when the option takes a value, and words.\n"
           "_box_value() {\n    case $1:$2 in\n",
           out);

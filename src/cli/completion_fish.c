@@ -5,7 +5,7 @@
 
 #include "common/text.h"
 
-static const char head[] =
+static const char fish_head[] =
     "# fish completion of box, made by 'box completion fish'.\n"
     "\n"
     "function __box_projects\n"
@@ -90,7 +90,7 @@ static char *value_of(const option *row)
     return g_strdup(" -x");
 }
 
-static void print_option(const option *row, const char *at, FILE *out)
+static void fish_option(const option *row, const char *at, FILE *out)
 {
     g_autofree char *letter = row->letter ? g_strdup_printf(" -s %c", row->letter) : g_strdup("");
     g_autofree char *value = value_of(row);
@@ -141,7 +141,7 @@ static void print_kinds(const struct command *row, const struct command_verb *ve
     }
 }
 
-static void print_operands(const struct command *row, const char *at, FILE *out)
+static void fish_operands(const struct command *row, const char *at, FILE *out)
 {
     g_autofree char *verbs = completion_verbs(row);
     if (!row->verbs) {
@@ -157,7 +157,7 @@ static void print_operands(const struct command *row, const char *at, FILE *out)
 
 void completion_fish(FILE *out)
 {
-    fputs(head, out);
+    fputs(fish_head, out);
     for (const struct command *const *row = commands; *row; row++) {
         print_command(*row, (*row)->name, out);
         if ((*row)->alias)
@@ -171,11 +171,11 @@ void completion_fish(FILE *out)
             g_strdup_printf("__box_at %s%s%s", (*row)->name, (*row)->alias ? " " : "",
                             (*row)->alias ? (*row)->alias : "");
         for (const option *o = (*row)->options; o && o->kind != OPTION_END; o++)
-            print_option(o, at, out);
+            fish_option(o, at, out);
         fprintf(out,
                 "complete -c box -n '%s' -l debug -d 'say what is decided and why'\n"
                 "complete -c box -n '%s' -s h -l help -d 'show how it is used'\n",
                 at, at);
-        print_operands(*row, at, out);
+        fish_operands(*row, at, out);
     }
 }

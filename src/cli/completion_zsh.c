@@ -5,7 +5,7 @@
 
 #include "common/text.h"
 
-static const char head[] =
+static const char zsh_head[] =
     "#compdef box\n"
     "# zsh completion of box, made by 'box completion zsh'.\n"
     "\n"
@@ -95,7 +95,7 @@ static char *action_of(const option *row)
 }
 
 /* One specification; NAMES as "--json", "--workdir=" or "-w+". */
-static void print_option(const option *row, const char *name, const char *others, FILE *out)
+static void zsh_option(const option *row, const char *name, const char *others, FILE *out)
 {
     g_autofree char *summary = escape(row->summary);
     g_autofree char *action = action_of(row);
@@ -110,7 +110,7 @@ static void print_option(const option *row, const char *name, const char *others
     fprintf(out, " \\\n            %s", quoted);
 }
 
-static void print_options(const struct command *row, FILE *out)
+static void zsh_options(const struct command *row, FILE *out)
 {
     g_autofree option *options = command_options(row);
     for (const option *o = options; o->kind != OPTION_END; o++) {
@@ -119,9 +119,9 @@ static void print_options(const struct command *row, FILE *out)
         g_autofree char *others = g_strdup_printf("%s--%s", letter, o->name);
         g_autofree char *name = g_strdup_printf("--%s%s", o->name, flag ? "" : "=");
         g_autofree char *brief = g_strdup_printf("-%c%s", o->letter, flag ? "" : "+");
-        print_option(o, name, others, out);
+        zsh_option(o, name, others, out);
         if (o->letter)
-            print_option(o, brief, others, out);
+            zsh_option(o, brief, others, out);
     }
     fputs(" \\\n            '--debug[say what is decided and why]'", out);
     fputs(" \\\n            '(- *)'{-h,--help}'[show how it is used]'", out);
@@ -149,7 +149,7 @@ static void print_case(const struct command *row, const struct command_verb *ver
 }
 
 /* In $line is the verb. */
-static void print_verbs(FILE *out)
+static void zsh_verbs(FILE *out)
 {
     fputs("# _box_verb COMMAND AT: completes the operand AT behind a verb.\n"
           "_box_verb() {\n    case $1:$line[1]:$2 in\n",
@@ -167,7 +167,7 @@ static void print_operand(const struct command *row, const struct command_verb *
     fprintf(out, " \\\n            '%s: : _box_kinds %s'", at, kinds);
 }
 
-static void print_operands(const struct command *row, FILE *out)
+static void zsh_operands(const struct command *row, FILE *out)
 {
     if (!row->verbs) {
         each_position(row, NULL, print_operand, out);
@@ -182,8 +182,8 @@ static void print_operands(const struct command *row, FILE *out)
 
 void completion_zsh(FILE *out)
 {
-    fputs(head, out);
-    print_verbs(out);
+    fputs(zsh_head, out);
+    zsh_verbs(out);
     fputs("_box() {\n    local -a commands\n    commands=(\n", out);
     for (const struct command *const *row = commands; *row; row++) {
         print_described((*row)->name, (*row)->summary, out);
@@ -195,8 +195,8 @@ void completion_zsh(FILE *out)
     for (const struct command *const *row = commands; *row; row++) {
         fprintf(out, "    %s%s%s)\n        _arguments -s -S", (*row)->name,
                 (*row)->alias ? "|" : "", (*row)->alias ? (*row)->alias : "");
-        print_options(*row, out);
-        print_operands(*row, out);
+        zsh_options(*row, out);
+        zsh_operands(*row, out);
         fputs("\n        ;;\n", out);
     }
     fputs("    esac\n}\n\nif [[ $funcstack[1] == _box ]]; then _box \"$@\"; else compdef _box box; "

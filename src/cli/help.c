@@ -95,7 +95,7 @@ void help_overview(FILE *out)
           out);
 }
 
-static void print_verbs(const struct command *row, FILE *out)
+static void help_verbs(const struct command *row, FILE *out)
 {
     fputs("\nverbs:\n", out);
     for (const struct command_verb *verb = row->verbs; verb->name; verb++) {
@@ -105,7 +105,7 @@ static void print_verbs(const struct command *row, FILE *out)
     }
 }
 
-static void print_options(const option *options, FILE *out)
+static void help_options(const option *options, FILE *out)
 {
     fputs("\noptions:\n", out);
     for (const option *row = options; row->kind != OPTION_END; row++) {
@@ -130,9 +130,9 @@ void help_command(const struct command *row, FILE *out)
     if (row->alias)
         fprintf(out, "alias: box %s\n", row->alias);
     if (row->verbs)
-        print_verbs(row, out);
+        help_verbs(row, out);
     if (has_options)
-        print_options(options, out);
+        help_options(options, out);
     if (row->details) {
         fputc('\n', out);
         print_wrapped(row->details, 0, out);

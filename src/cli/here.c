@@ -99,7 +99,7 @@ static void print_trust(const char *project)
         line("config", "litterbox.toml is gone: 'box trust' shows what it had taken from the box");
 }
 
-static void print_questions(void)
+static void here_questions(void)
 {
     json_t *answer = agent_call(json_pack("{s:s}", "op", "pending"), FALSE, NULL);
     size_t count = json_array_size(json_object_get(answer, "pending"));
@@ -138,7 +138,7 @@ gboolean here_print(void)
         return FALSE;
     const next_step *step = print_box(project);
     print_trust(project);
-    print_questions();
+    here_questions();
     puts("\nnext:");
     for (; (*step)[0]; step++)
         printf("  %-20s %s\n", (*step)[0], (*step)[1]);

@@ -12,12 +12,12 @@
 #define PREPARATION_MS (15 * 60 * 1000)
 /* From SIGTERM to the end of the session. */
 #define STOP_GRACE_MS 2000
-#define CHUNK 65536
+#define READ_SIZE 65536
 /* Reads of what is left in a pipe: a multiple of what a full one needs. Somebody else may write for
  * ever. */
 #define DRAIN_READS 64
 
-static gboolean fail(const char *what, GError **error)
+static gboolean fail_process(const char *what, GError **error)
 {
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "%s: %s", what, g_strerror(errno));
     return FALSE;
@@ -43,7 +43,7 @@ static int make_input(const char *bytes, gsize length)
 /* One read; FALSE when there is nothing now, or nothing more. */
 static gboolean read_stream(struct box_process *self, int which)
 {
-    static char bytes[CHUNK];
+    static char bytes[READ_SIZE];
     struct event_watch *watch = &self->streams[which];
     ssize_t n = watch->fd < 0 ? 0 : read(watch->fd, bytes, sizeof bytes);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -125,7 +125,7 @@ static gboolean watch_child(struct box_process *self, pid_t pid, int pipes[3][2]
     self->pid = pid;
     int end = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
     if (end < 0) {
-        fail("cannot start a process", error);
+        fail_process("cannot start a process", error);
         if (pid > 0)
             kill(pid, SIGKILL);
         if (pid > 0)
@@ -154,7 +154,7 @@ static gboolean open_pipes(struct box_process *self, int pipes[3][2], GError **e
     self->began = g_get_real_time();
     for (int i = 0; i < 3; i++) {
         if (pipe2(pipes[i], O_CLOEXEC) < 0)
-            return fail("cannot make a pipe", error);
+            return fail_process("cannot make a pipe", error);
     }
     return TRUE;
 }
@@ -179,7 +179,7 @@ gboolean box_process_start(struct box_process *self, struct box *in_box,
     gboolean done = FALSE;
     self->is_program = FALSE;
     if (input && (in = make_input(input, length)) < 0)
-        fail("cannot keep the input", error);
+        fail_process("cannot keep the input", error);
     else if (open_pipes(self, pipes, error))
         done = watch_child(self,
                            session_child_start(in_box, options,

@@ -160,7 +160,7 @@ static json_t *call_result(gboolean modern, json_t *structured, const char *text
     return modern ? protocol_complete(result) : result;
 }
 
-static void answer(struct call *self, json_t *result)
+static void answer_call(struct call *self, json_t *result)
 {
     json_t *answered = message_result(self->id, result);
     void (*send)(json_t *) = self->host->send;
@@ -172,7 +172,7 @@ static void answer(struct call *self, json_t *result)
 void call_answer(struct call *self, json_t *structured, gboolean is_error)
 {
     char *text = json_dumps(structured, JSON_COMPACT | JSON_REAL_PRECISION(15));
-    answer(self, call_result(self->modern, structured, text ? text : "", is_error));
+    answer_call(self, call_result(self->modern, structured, text ? text : "", is_error));
     free(text);
 }
 
@@ -182,5 +182,5 @@ void call_fail(struct call *self, const char *format, ...)
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    answer(self, call_result(self->modern, NULL, text, TRUE));
+    answer_call(self, call_result(self->modern, NULL, text, TRUE));
 }

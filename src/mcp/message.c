@@ -30,7 +30,7 @@ gboolean message_id_is_valid(const json_t *id)
     return json_is_integer(id) || (json_is_string(id) && json_string_length(id) <= MESSAGE_ID_MAX);
 }
 
-static void fail(message *self, int code, const char *wrong)
+static void fail_message(message *self, int code, const char *wrong)
 {
     self->kind = MESSAGE_WRONG;
     self->code = code;
@@ -46,17 +46,18 @@ static void read_request(message *self)
     self->kind = id ? MESSAGE_REQUEST : MESSAGE_NOTIFICATION;
     self->params = params;
     if (id && !self->id)
-        fail(self, MESSAGE_INVALID_REQUEST, "the id must be a whole number or a short text");
+        fail_message(self, MESSAGE_INVALID_REQUEST,
+                     "the id must be a whole number or a short text");
     else if (params && !json_is_object(params))
-        fail(self, id ? MESSAGE_INVALID_PARAMS : MESSAGE_INVALID_REQUEST,
-             "params must be an object");
+        fail_message(self, id ? MESSAGE_INVALID_PARAMS : MESSAGE_INVALID_REQUEST,
+                     "params must be an object");
 }
 
 void message_parse(message *self, const char *text, gsize length)
 {
     *self = (message){0};
     if (is_too_deep(text, length)) {
-        fail(self, MESSAGE_PARSE_ERROR, "the message is nested too deeply");
+        fail_message(self, MESSAGE_PARSE_ERROR, "the message is nested too deeply");
         return;
     }
     /* No NUL in a text: none would fit into a path, an argument or a variable. */
@@ -64,17 +65,19 @@ void message_parse(message *self, const char *text, gsize length)
     json_t *version = json_object_get(self->whole, "jsonrpc");
     self->method = json_string_value(json_object_get(self->whole, "method"));
     if (!self->whole)
-        fail(self, MESSAGE_PARSE_ERROR, "the line is no JSON, or has a NUL or a name twice");
+        fail_message(self, MESSAGE_PARSE_ERROR,
+                     "the line is no JSON, or has a NUL or a name twice");
     else if (!json_is_object(self->whole))
-        fail(self, MESSAGE_INVALID_REQUEST, "a message must be an object; there are no batches");
+        fail_message(self, MESSAGE_INVALID_REQUEST,
+                     "a message must be an object; there are no batches");
     else if (!json_is_string(version) || strcmp(json_string_value(version), "2.0") != 0)
-        fail(self, MESSAGE_INVALID_REQUEST, "jsonrpc must be \"2.0\"");
+        fail_message(self, MESSAGE_INVALID_REQUEST, "jsonrpc must be \"2.0\"");
     else if (self->method)
         read_request(self);
     else if (json_object_get(self->whole, "result") || json_object_get(self->whole, "error"))
         self->kind = MESSAGE_RESPONSE;
     else
-        fail(self, MESSAGE_INVALID_REQUEST, "the message has no method");
+        fail_message(self, MESSAGE_INVALID_REQUEST, "the message has no method");
 }
 
 void message_clear(message *self)
@@ -83,7 +86,7 @@ void message_clear(message *self)
     *self = (message){0};
 }
 
-static json_t *answer(json_t *id, const char *name, json_t *value)
+static json_t *answer_with(json_t *id, const char *name, json_t *value)
 {
     json_t *whole = json_pack("{s:s}", "jsonrpc", "2.0");
     if (id)
@@ -94,7 +97,7 @@ static json_t *answer(json_t *id, const char *name, json_t *value)
 
 json_t *message_result(json_t *id, json_t *result)
 {
-    return answer(id, "result", result);
+    return answer_with(id, "result", result);
 }
 
 json_t *message_error(json_t *id, int code, const char *text, json_t *data)
@@ -102,7 +105,7 @@ json_t *message_error(json_t *id, int code, const char *text, json_t *data)
     json_t *error = json_pack("{s:i, s:s}", "code", code, "message", text);
     if (data)
         json_object_set_new(error, "data", data);
-    return answer(id, "error", error);
+    return answer_with(id, "error", error);
 }
 
 json_t *message_notification(const char *method, json_t *params)

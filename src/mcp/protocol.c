@@ -11,7 +11,7 @@
 /* Of the generation with "initialize", the latest first. Those before them have batches. */
 static const char *const legacy_versions[] = {"2025-11-25", "2025-06-18", NULL};
 
-static void answer(protocol_step *step, json_t *with)
+static void step_answer(protocol_step *step, json_t *with)
 {
     step->action = PROTOCOL_ANSWER;
     step->answer = with;
@@ -19,7 +19,7 @@ static void answer(protocol_step *step, json_t *with)
 
 static void refuse(protocol_step *step, json_t *id, int code, const char *text)
 {
-    answer(step, message_error(id, code, text, NULL));
+    step_answer(step, message_error(id, code, text, NULL));
 }
 
 static json_t *capabilities(void)
@@ -41,11 +41,11 @@ static void initialize(struct protocol *self, const message *given, protocol_ste
     }
     gboolean is_known = g_strv_contains(legacy_versions, wanted);
     self->is_legacy = TRUE;
-    answer(step, message_result(given->id,
-                                json_pack("{s:s, s:o, s:o, s:s}", "protocolVersion",
-                                          is_known ? wanted : legacy_versions[0], "capabilities",
-                                          capabilities(), "serverInfo", protocol_server_info(),
-                                          "instructions", self->instructions)));
+    step_answer(step, message_result(given->id, json_pack("{s:s, s:o, s:o, s:s}", "protocolVersion",
+                                                          is_known ? wanted : legacy_versions[0],
+                                                          "capabilities", capabilities(),
+                                                          "serverInfo", protocol_server_info(),
+                                                          "instructions", self->instructions)));
 }
 
 static json_t *discover(const struct protocol *self)
@@ -107,16 +107,16 @@ static void tools_page(const message *given, protocol_step *step)
     if (json_object_get(given->params, "cursor"))
         refuse(step, given->id, MESSAGE_INVALID_PARAMS, "unknown cursor");
     else
-        answer(step, message_result(given->id, list_tools(step->modern)));
+        step_answer(step, message_result(given->id, list_tools(step->modern)));
 }
 
 static void take_modern(struct protocol *self, const message *given, protocol_step *step)
 {
     step->modern = TRUE;
     if (strcmp(given->method, "server/discover") == 0)
-        answer(step, message_result(given->id, discover(self)));
+        step_answer(step, message_result(given->id, discover(self)));
     else if (strcmp(given->method, "subscriptions/listen") == 0)
-        answer(step, acknowledge(given->id));
+        step_answer(step, acknowledge(given->id));
     else if (strcmp(given->method, "tools/list") == 0)
         tools_page(given, step);
     else if (strcmp(given->method, "tools/call") == 0)
@@ -138,9 +138,9 @@ static void take_legacy(const message *given, protocol_step *step)
 static void unsupported(const message *given, const char *version, protocol_step *step)
 {
     g_autofree char *safe = text_safe_max(version, -1, 64);
-    answer(step,
-           message_error(given->id, MESSAGE_UNSUPPORTED_VERSION, "Unsupported protocol version",
-                         json_pack("{s:[s], s:s}", "supported", MODERN, "requested", safe)));
+    step_answer(
+        step, message_error(given->id, MESSAGE_UNSUPPORTED_VERSION, "Unsupported protocol version",
+                            json_pack("{s:[s], s:s}", "supported", MODERN, "requested", safe)));
 }
 
 static void take_request(struct protocol *self, const message *given, protocol_step *step)
@@ -159,7 +159,7 @@ static void take_request(struct protocol *self, const message *given, protocol_s
     else if (strcmp(given->method, "initialize") == 0)
         initialize(self, given, step);
     else if (strcmp(given->method, "ping") == 0)
-        answer(step, message_result(given->id, json_object()));
+        step_answer(step, message_result(given->id, json_object()));
     else if (self->is_legacy)
         take_legacy(given, step);
     else

@@ -19,7 +19,7 @@
 #include "net/byte_queue.h"
 #include "net/event_loop.h"
 
-#define CHUNK 65536
+#define MESSAGE_CHUNK 65536
 /* While so much waits for the client, nothing more is read from it; */
 #define OUTPUT_HIGH ((gsize)1 << 20)
 /* and so much is more than its calls can have for an answer. */
@@ -183,7 +183,7 @@ static void end(void)
 
 static void read_input(void)
 {
-    static char bytes[CHUNK];
+    static char bytes[MESSAGE_CHUNK];
     ssize_t n = read(server.input.fd, bytes, sizeof bytes);
     if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN)) {
         end();

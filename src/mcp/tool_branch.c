@@ -11,14 +11,14 @@
 /* A branch's container may have to be made, with its image. */
 #define START_MS (60 * 1000)
 
-static json_t *result(json_t *branches, json_t *changes, json_t *git, json_t *text,
-                      gboolean truncated)
+static json_t *branch_result(json_t *branches, json_t *changes, json_t *git, json_t *text,
+                             gboolean truncated)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:b}", "branches", branches, "changes", changes, "git",
                      git, "text", text, "truncated", truncated);
 }
 
-static void list_finished(struct call *call)
+static void branches_listed(struct call *call)
 {
     static const char *const keys[] = {"name", "state", "began", "changed", "git", "commits", NULL};
     size_t i;
@@ -35,7 +35,7 @@ static void list_finished(struct call *call)
         json_array_append_new(list, row);
     }
     if (all)
-        call_answer(call, result(list, json_null(), json_null(), json_null(), FALSE), FALSE);
+        call_answer(call, branch_result(list, json_null(), json_null(), json_null(), FALSE), FALSE);
     else
         json_decref(list);
     json_decref(all);
@@ -45,7 +45,7 @@ static void start_list(struct call *call, const char *name)
 {
     (void)name;
     const char *const words[] = {"branch", "list", "--json", call->host->box->name, NULL};
-    box_command_run(call, words, DIFF_JSON_MAX, list_finished);
+    box_command_run(call, words, DIFF_JSON_MAX, branches_listed);
 }
 
 static void made(struct call *call)
@@ -110,7 +110,7 @@ static void names_finished(struct call *call)
     truncated |= json_is_true(json_object_get(read, "cut"));
     json_t *git = json_boolean(json_is_true(json_object_get(read, "git")));
     json_decref(read);
-    call_answer(call, result(json_null(), changes, git, json_null(), truncated), FALSE);
+    call_answer(call, branch_result(json_null(), changes, git, json_null(), truncated), FALSE);
 }
 
 static void text_finished(struct call *call)
@@ -119,9 +119,9 @@ static void text_finished(struct call *call)
     if (!box_command_succeeded(call))
         return;
     call_answer(call,
-                result(json_null(), json_null(), json_null(),
-                       output_text(text->str, MIN(text->len, call->text_max), TRUE),
-                       text->len > call->text_max),
+                branch_result(json_null(), json_null(), json_null(),
+                              output_text(text->str, MIN(text->len, call->text_max), TRUE),
+                              text->len > call->text_max),
                 FALSE);
 }
 
@@ -147,7 +147,7 @@ static gboolean add_paths(struct call *call, GPtrArray *words)
     return TRUE;
 }
 
-static void start_diff(struct call *call, const char *name)
+static void start_branch_diff(struct call *call, const char *name)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(box) branch = branch_find(call->host->box, name, &error);
@@ -179,7 +179,7 @@ void tool_branch_start(struct call *call)
         void (*start)(struct call *call, const char *name);
     } actions[] = {{"list", FALSE, start_list},
                    {"new", TRUE, start_new},
-                   {"diff", TRUE, start_diff},
+                   {"diff", TRUE, start_branch_diff},
                    {"drop", TRUE, start_drop}};
     const char *action = tool_text(call->arguments, "action");
     const char *name = tool_text(call->arguments, "name");

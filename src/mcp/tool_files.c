@@ -62,7 +62,7 @@ static const char *find_rule(const struct box *self, const char *path, int error
     return NULL;
 }
 
-static void fail(struct call *call)
+static void fail_files(struct call *call)
 {
     const char *path = ((const struct files_call *)call->data)->path;
     int error;
@@ -90,7 +90,7 @@ static void finish(struct call *call)
         call_fail(call, "took more than %d s; look at a smaller part of the project",
                   TIMEOUT_MS / 1000);
     else if (said->status != 0)
-        fail(call);
+        fail_files(call);
     else if (call->text[0]->len > call->text_max ||
              !(answer = about->read(call->text[0]->str, call->text[0]->len)))
         call_fail(call, "the box gave an answer that is not valid");

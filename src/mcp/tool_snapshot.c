@@ -4,7 +4,7 @@
 
 #include "mcp/box_command.h"
 
-static json_t *result(json_t *snapshots, json_t *changes, gboolean truncated)
+static json_t *snapshot_result(json_t *snapshots, json_t *changes, gboolean truncated)
 {
     return json_pack("{s:o, s:o, s:b}", "snapshots", snapshots, "changes", changes, "truncated",
                      truncated);
@@ -23,7 +23,7 @@ static json_t *snapshot_json(json_t *from)
     return row;
 }
 
-static void list_finished(struct call *call)
+static void snapshots_listed(struct call *call)
 {
     size_t i;
     json_t *one, *list = json_array(), *all = box_command_json(call);
@@ -33,7 +33,7 @@ static void list_finished(struct call *call)
             json_array_append_new(list, snapshot_json(one));
     }
     if (all)
-        call_answer(call, result(list, json_null(), FALSE), FALSE);
+        call_answer(call, snapshot_result(list, json_null(), FALSE), FALSE);
     else
         json_decref(list);
     json_decref(all);
@@ -47,7 +47,7 @@ static void created(struct call *call)
     json_t *list = json_array();
     json_array_append_new(list, snapshot_json(made));
     json_decref(made);
-    call_answer(call, result(list, json_null(), FALSE), FALSE);
+    call_answer(call, snapshot_result(list, json_null(), FALSE), FALSE);
 }
 
 static void diff_finished(struct call *call)
@@ -60,7 +60,7 @@ static void diff_finished(struct call *call)
     json_t *changes = box_command_pick_all(
         all, keys, tool_number(call->tool, call->arguments, "max_changes"), &truncated);
     json_decref(all);
-    call_answer(call, result(json_null(), changes, truncated), FALSE);
+    call_answer(call, snapshot_result(json_null(), changes, truncated), FALSE);
 }
 
 /* The option for the argument "part"; NULL: both. */
@@ -87,7 +87,7 @@ static void start_create(struct call *call)
     box_command_run(call, words, DIFF_JSON_MAX, created);
 }
 
-static void start_diff(struct call *call)
+static void start_snapshot_diff(struct call *call)
 {
     guint number = (guint)tool_number(call->tool, call->arguments, "number");
     if (!number) {
@@ -106,7 +106,7 @@ void tool_snapshot_start(struct call *call)
     if (strcmp(action, "create") == 0)
         start_create(call);
     else if (strcmp(action, "diff") == 0)
-        start_diff(call);
+        start_snapshot_diff(call);
     else
-        box_command_run(call, words, DIFF_JSON_MAX, list_finished);
+        box_command_run(call, words, DIFF_JSON_MAX, snapshots_listed);
 }

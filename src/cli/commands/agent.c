@@ -11,16 +11,16 @@
 
 static struct {
     gboolean ask;
-} given;
+} agent_given;
 
-static const option options[] = {
-    {"ask", 0, OPTION_FLAG, &given.ask, NULL, "run: let the agent ask before it acts"},
+static const option agent_options[] = {
+    {"ask", 0, OPTION_FLAG, &agent_given.ask, NULL, "run: let the agent ask before it acts"},
     BRANCH_OPTIONS("run: "),
     {0},
 };
 
 /* The boxes that have the agent NAME: [{"box": "shop", "version": "2.1.3"}] */
-static json_t *boxes_with(const char *name)
+static json_t *boxes_with_agent(const char *name)
 {
     json_t *list = json_array();
     g_auto(GStrv) names = registry_names();
@@ -49,9 +49,9 @@ static char *boxes_text(const json_t *boxes)
     return g_strdup(text->str);
 }
 
-static json_t *list_row(const agent_preset *preset, table *out)
+static json_t *agent_row(const agent_preset *preset, table *out)
 {
-    json_t *boxes = boxes_with(preset->name);
+    json_t *boxes = boxes_with_agent(preset->name);
     g_autofree char *package = agent_preset_package(preset);
     g_autofree char *text = boxes_text(boxes);
     table_add(out, preset->name);
@@ -62,7 +62,7 @@ static json_t *list_row(const agent_preset *preset, table *out)
                      json_text(preset->file), "boxes", boxes);
 }
 
-static int list(const struct command_call *call, GError **error)
+static int list_agents(const struct command_call *call, GError **error)
 {
     static const char *const headings[] = {"NAME", "PACKAGE", "BOXES", NULL};
     g_autoptr(table) out = table_new(headings);
@@ -72,7 +72,7 @@ static int list(const struct command_call *call, GError **error)
         g_autoptr(GError) problem = NULL;
         g_autoptr(agent_preset) preset = agent_preset_read(*name, &problem);
         if (preset)
-            json_array_append_new(rows, list_row(preset, out));
+            json_array_append_new(rows, agent_row(preset, out));
         else
             log_warning("%s", problem->message);
     }
@@ -101,7 +101,7 @@ static json_t *files_json(const agent_preset *self)
     return files;
 }
 
-static void print_json(const agent_preset *self, json_t *boxes)
+static void print_preset_json(const agent_preset *self, json_t *boxes)
 {
     json_t *shown =
         json_pack("{s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:O}", "name", self->name, "file",
@@ -119,7 +119,7 @@ static void print_json(const agent_preset *self, json_t *boxes)
     json_print(shown);
 }
 
-static void line(const char *name, const char *value)
+static void print_preset_line(const char *name, const char *value)
 {
     g_autofree char *safe = text_safe(value, -1);
     printf("%-10s %s\n", name, *safe ? safe : "-");
@@ -141,37 +141,38 @@ static void start_line(const char *name, const agent_preset_start *start)
 {
     g_autofree char *env = shell_words(start->env), *words = shell_words(start->arguments);
     g_autofree char *both = g_strjoin(*env && *words ? " " : "", env, words, NULL);
-    line(name, both);
+    print_preset_line(name, both);
 }
 
 static void list_line(const char *name, char *const *texts)
 {
     g_autofree char *joined = texts ? g_strjoinv(", ", (char **)texts) : g_strdup("");
-    line(name, joined);
+    print_preset_line(name, joined);
 }
 
-static void print_text(const agent_preset *self, const json_t *boxes)
+static void print_preset(const agent_preset *self, const json_t *boxes)
 {
     g_autofree char *text = boxes_text(boxes);
-    line("agent", self->name);
-    line("preset", self->file);
-    line("package", self->package ? self->package : "its own script");
-    line("version", self->version ? self->version : "the latest");
-    line("program", self->program);
+    print_preset_line("agent", self->name);
+    print_preset_line("preset", self->file);
+    print_preset_line("package", self->package ? self->package : "its own script");
+    print_preset_line("version", self->version ? self->version : "the latest");
+    print_preset_line("program", self->program);
     list_line("network", self->network);
     list_line("installs", self->install_network);
     list_line("login", self->login);
     list_line("log in by", self->login_by);
-    line("pictures",
-         self->pictures ? "pasted after asking, where [desktop] clipboard allows it" : "");
+    print_preset_line("pictures", self->pictures
+                                      ? "pasted after asking, where [desktop] clipboard allows it"
+                                      : "");
     list_line("home", self->home);
     list_line("share", self->share);
     for (char **file = self->files; file && *file; file++)
-        line("file", *file);
+        print_preset_line("file", *file);
     start_line("always", &self->always);
     start_line("no ask", &self->no_ask);
     start_line("ask", &self->ask);
-    line("boxes", text);
+    print_preset_line("boxes", text);
 }
 
 static int info(const struct command_call *call, GError **error)
@@ -179,18 +180,18 @@ static int info(const struct command_call *call, GError **error)
     g_autoptr(agent_preset) preset = agent_preset_read(call->operands[0], error);
     if (!preset)
         return -1;
-    json_t *boxes = boxes_with(preset->name);
+    json_t *boxes = boxes_with_agent(preset->name);
     if (call->json)
-        print_json(preset, boxes);
+        print_preset_json(preset, boxes);
     else
-        print_text(preset, boxes);
+        print_preset(preset, boxes);
     json_decref(boxes);
     return 0;
 }
 
 /* The preset that CALL names, and its box. FALSE with ERROR. */
-static gboolean find(const struct command_call *call, project_need need, agent_preset **preset,
-                     struct box **of, GError **error)
+static gboolean find_preset(const struct command_call *call, project_need need,
+                            agent_preset **preset, struct box **of, GError **error)
 {
     *preset = agent_preset_read(call->operands[0], error);
     *of = *preset ? project_box(call->operands[1], need, error) : NULL;
@@ -201,7 +202,7 @@ static int install(const struct command_call *call, GError **error)
 {
     g_autoptr(agent_preset) preset = NULL;
     g_autoptr(box) self = NULL;
-    if (!find(call, PROJECT_REGISTER, &preset, &self, error))
+    if (!find_preset(call, PROJECT_REGISTER, &preset, &self, error))
         return -1;
     return preset_install(self, preset, error) ? 0 : -1;
 }
@@ -210,7 +211,7 @@ static int update(const struct command_call *call, GError **error)
 {
     g_autoptr(agent_preset) preset = NULL;
     g_autoptr(box) self = NULL;
-    if (!find(call, PROJECT_EXISTING, &preset, &self, error))
+    if (!find_preset(call, PROJECT_EXISTING, &preset, &self, error))
         return -1;
     return agents_install(self, preset, TRUE, error) ? 0 : -1;
 }
@@ -228,14 +229,14 @@ static int remove_agent(const struct command_call *call, GError **error)
     return -1;
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_agent(const struct command_call *call, GError **error)
 {
     g_autoptr(agent_preset) preset = NULL;
     g_autoptr(box) self = NULL;
-    if (!find(call, PROJECT_REGISTER, &preset, &self, error))
+    if (!find_preset(call, PROJECT_REGISTER, &preset, &self, error))
         return -1;
     g_autoptr(box) on = branch_option_apply(g_steal_pointer(&self), error);
-    return on ? preset_run(on, preset, given.ask, call->command, error) : -1;
+    return on ? preset_run(on, preset, agent_given.ask, call->command, error) : -1;
 }
 
 /* The agents that SELF has, of those with a preset. */
@@ -260,7 +261,7 @@ static json_t *report_json(const char *name, const GPtrArray *report)
                      doctor_show_json(report));
 }
 
-static void print_report(const struct box *self, const char *name, const GPtrArray *report)
+static void print_agent_report(const struct box *self, const char *name, const GPtrArray *report)
 {
     g_autofree char *safe = text_safe_max(name, -1, 64);
     printf("%s in box '%s':\n", safe, self->name);
@@ -284,7 +285,7 @@ static int doctor(const struct command_call *call, GError **error)
         if (call->json)
             json_array_append_new(agents, report_json(*name, report));
         else
-            print_report(self, *name, report);
+            print_agent_report(self, *name, report);
     }
     if (!*names)
         log_note("box '%s' has no agent: 'box agent list' shows which there are", self->name);
@@ -294,9 +295,10 @@ static int doctor(const struct command_call *call, GError **error)
     return status;
 }
 
-static const struct command_verb verbs[] = {
-    {"list", "", 0, 0, list, "list the agents that there are presets for, and the boxes with them",
-     COMMAND_JSON, COMPLETE_NOTHING},
+static const struct command_verb agent_verbs[] = {
+    {"list", "", 0, 0, list_agents,
+     "list the agents that there are presets for, and the boxes with them", COMMAND_JSON,
+     COMPLETE_NOTHING},
     {"info", "NAME", 1, 1, info, "show a preset: what is installed, and how it is started",
      COMMAND_JSON, COMPLETE_AGENTS},
     {"install",
@@ -330,7 +332,7 @@ static const struct command_verb verbs[] = {
      "NAME [PROJECT] [-- ARGUMENT…]",
      1,
      2,
-     run,
+     run_agent,
      "run an agent, which is installed if it is missing",
      COMMAND_TAKES_COMMAND,
      COMPLETE_AGENTS,
@@ -350,13 +352,13 @@ static const struct command_verb verbs[] = {
 const struct command command_agent = {
     .name = "agent",
     .group = GROUP_WORK,
-    .verbs = verbs,
+    .verbs = agent_verbs,
     .summary = "run AI agents in the box of a project",
     .details =
         "A preset says how an agent is installed, once for all boxes of an image, and started in a\n"
         "box: without its own questions and sandbox, as the box holds it, and without telemetry\n"
         "and updates. No box can change what is installed.\n"
         "Add presets of your own in ~/.config/litterbox/agents; a project cannot have any.",
-    .options = options,
+    .options = agent_options,
     .flags = COMMAND_VERB_OPTIONAL,
 };

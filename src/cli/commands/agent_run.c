@@ -7,7 +7,7 @@
 #include "config/config.h"
 
 /* An agent can reach the home, and the project unless it works on a branch. FALSE with ERROR. */
-static gboolean snapshot_before(const struct box *on, GError **error)
+static gboolean snapshot_before_agent(const struct box *on, GError **error)
 {
     g_autoptr(config) read = config_load(on->project, on->base, NULL, TRUST_SKIP, NULL);
     g_autoptr(box) of = read && !on->isolated ? registry_by_name(on->base, NULL) : NULL;
@@ -36,7 +36,7 @@ int preset_run(struct box *self, const agent_preset *preset, gboolean asks, char
                GError **error)
 {
     g_autofree char *program = NULL;
-    if (!snapshot_before(self, error))
+    if (!snapshot_before_agent(self, error))
         return -1;
     agent_network_note(self, preset);
     gboolean first = is_new(self, preset);

@@ -22,7 +22,7 @@ static void app_request_clear(app_request *request)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(app_request, app_request_clear)
 
 /* A path or the name of a box; a box's name takes precedence over a program's. */
-static gboolean is_project(const char *word)
+static gboolean is_project_word(const char *word)
 {
     g_autoptr(box) named = box_name_is_valid(word) ? registry_by_name(word, NULL) : NULL;
     return named || strchr(word, '/') || word[0] == '.';
@@ -44,10 +44,11 @@ static gboolean add_id(app_request *request, const char *word, GError **error)
 }
 
 /* "VERB [PROJECT] [ID…]" */
-static gboolean read_request(app_request *request, const struct command_call *call, GError **error)
+static gboolean read_app_request(app_request *request, const struct command_call *call,
+                                 GError **error)
 {
     char **words = call->operands;
-    const char *project = *words && is_project(*words) ? *words++ : NULL;
+    const char *project = *words && is_project_word(*words) ? *words++ : NULL;
     request->self = project_box(project, PROJECT_EXISTING, error);
     request->ids = g_ptr_array_new_with_free_func(g_free);
     for (; request->self && *words; words++)
@@ -70,8 +71,8 @@ static enum export_state find_export_state(const app_request *request, const des
 }
 
 /* One row of the list: an entry of the box, one of the menu, or both. */
-static void show(const app_request *request, const desktop_entry *one, const menu_entry *file,
-                 table *out, json_t *list)
+static void show_entry(const app_request *request, const desktop_entry *one, const menu_entry *file,
+                       table *out, json_t *list)
 {
     static const char *const words[] = {[EXPORT_NONE] = "no",
                                         [EXPORT_CURRENT] = "yes",
@@ -99,12 +100,12 @@ static void print_list(const app_request *request, const GPtrArray *entries, con
     json_t *list = json_array();
     for (guint i = 0; i < entries->len; i++) {
         const desktop_entry *one = entries->pdata[i];
-        show(request, one, menu_entries_lookup(files, one->id), out, list);
+        show_entry(request, one, menu_entries_lookup(files, one->id), out, list);
     }
     for (guint i = 0; i < files->len; i++) {
         const menu_entry *file = files->pdata[i];
         if (!desktop_entries_find(entries, file->id))
-            show(request, NULL, file, out, list);
+            show_entry(request, NULL, file, out, list);
     }
     if (as_json)
         json_print(json_incref(list));
@@ -115,11 +116,11 @@ static void print_list(const app_request *request, const GPtrArray *entries, con
     json_decref(list);
 }
 
-static int list(const struct command_call *call, GError **error)
+static int list_entries(const struct command_call *call, GError **error)
 {
     guint refused = 0;
     g_auto(app_request) request = {0};
-    if (!read_request(&request, call, error))
+    if (!read_app_request(&request, call, error))
         return -1;
     if (request.ids->len) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
@@ -157,7 +158,7 @@ static gboolean check_known(const app_request *request, const GPtrArray *entries
 }
 
 /* Without a name: updates the exported entries, and removes those that the box no longer has. */
-static gboolean refresh(const app_request *request, const GPtrArray *entries, GError **error)
+static gboolean refresh_entry(const app_request *request, const GPtrArray *entries, GError **error)
 {
     g_autoptr(GPtrArray) files = menu_entries_find(request->self->name);
     if (!files->len)
@@ -174,12 +175,12 @@ static gboolean refresh(const app_request *request, const GPtrArray *entries, GE
 static int export(const struct command_call *call, GError **error)
 {
     g_auto(app_request) request = {0};
-    if (!read_request(&request, call, error))
+    if (!read_app_request(&request, call, error))
         return -1;
     g_autoptr(GPtrArray) entries = apps_list(request.self, NULL, NULL, error);
     if (!entries || !check_known(&request, entries, error))
         return -1;
-    gboolean done = request.ids->len || refresh(&request, entries, error);
+    gboolean done = request.ids->len || refresh_entry(&request, entries, error);
     for (guint i = 0; done && i < request.ids->len; i++)
         done =
             app_export(request.self, desktop_entries_find(entries, request.ids->pdata[i]), error);
@@ -191,7 +192,7 @@ static int export(const struct command_call *call, GError **error)
 static int unexport(const struct command_call *call, GError **error)
 {
     g_auto(app_request) request = {0};
-    if (!read_request(&request, call, error))
+    if (!read_app_request(&request, call, error))
         return -1;
     const char *name = request.self->name;
     g_autoptr(GPtrArray) files = menu_entries_find(name);
@@ -230,9 +231,9 @@ static int run_one(const struct command_call *call, GError **error)
     return status;
 }
 
-static const struct command_verb verbs[] = {
-    {"list", "[PROJECT]", 0, 2, list, "list the programs of the box, and which are in the menu",
-     COMMAND_JSON, COMPLETE_PROJECT},
+static const struct command_verb app_verbs[] = {
+    {"list", "[PROJECT]", 0, 2, list_entries,
+     "list the programs of the box, and which are in the menu", COMMAND_JSON, COMPLETE_PROJECT},
     {"export",
      "[PROJECT] [ID…]",
      0,
@@ -266,7 +267,7 @@ static const struct command_verb verbs[] = {
 const struct command command_app = {
     .name = "app",
     .group = GROUP_SETUP,
-    .verbs = verbs,
+    .verbs = app_verbs,
     .summary = "put programs of the box into this machine's menu",
     .details =
         "The menu shows an exported program as \"Program (box)\". It starts the box if necessary "

@@ -4,13 +4,13 @@
 
 static struct {
     gboolean keep_files, yes;
-} given;
+} apply_given;
 
-static const option options[] = {
+static const option apply_options[] = {
     PROJECTS_ALL_OPTION,
-    {"keep-files", 'k', OPTION_FLAG, &given.keep_files, NULL,
+    {"keep-files", 'k', OPTION_FLAG, &apply_given.keep_files, NULL,
      "take files outside the home over to the new box"},
-    {"yes", 'y', OPTION_FLAG, &given.yes, NULL,
+    {"yes", 'y', OPTION_FLAG, &apply_given.yes, NULL,
      "do not ask before ending sessions and deleting files"},
     {0},
 };
@@ -19,7 +19,7 @@ static gboolean apply(struct box *self, const struct command_call *call, GError 
 {
     gboolean runs = FALSE;
     unsigned flags =
-        (given.yes ? BOX_APPLY_YES : 0) | (given.keep_files ? BOX_APPLY_KEEP_FILES : 0);
+        (apply_given.yes ? BOX_APPLY_YES : 0) | (apply_given.keep_files ? BOX_APPLY_KEEP_FILES : 0);
     if (!box_apply(self, call->server, flags, &runs, error))
         return FALSE;
     if (runs)
@@ -27,7 +27,7 @@ static gboolean apply(struct box *self, const struct command_call *call, GError 
     return TRUE;
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_apply(const struct command_call *call, GError **error)
 {
     return projects_each(call, PROJECT_EXISTING, PROJECTS_BRANCHES, apply, error);
 }
@@ -42,9 +42,9 @@ const struct command command_apply = {
         "stops\nthe old one: if that fails, the box is unchanged. Open sessions end, and files "
         "outside the\nhome are deleted, after a question; --keep-files keeps them. Name software "
         "that should\nalways be there in [box] packages.",
-    .options = options,
+    .options = apply_options,
     .completes = COMPLETE_PROJECT_OR_BRANCH,
     .most = COMMAND_NO_LIMIT,
-    .run = run,
+    .run = run_apply,
     .flags = COMMAND_NEEDS_PODMAN,
 };

@@ -21,28 +21,29 @@ static struct {
     gboolean yes, commits, hunks, of_mcp, overwrite, patch, name_only, stat, strict, then, undo;
     const char *tool;
     GPtrArray *allow;
-} given;
+} branch_given;
 
-static const option options[] = {
-    {"allow-protected", 0, OPTION_LIST, &given.allow, "PATH",
+static const option branch_options[] = {
+    {"allow-protected", 0, OPTION_LIST, &branch_given.allow, "PATH",
      "take: also this, which tools of this machine run or obey"},
-    {"commits", 0, OPTION_FLAG, &given.commits, NULL,
+    {"commits", 0, OPTION_FLAG, &branch_given.commits, NULL,
      "take: commits that were made there, as commits"},
-    {"hunks", 0, OPTION_FLAG, &given.hunks, NULL, "take: ask for each part of each file"},
-    {"mcp", 0, OPTION_FLAG, &given.of_mcp, NULL,
+    {"hunks", 0, OPTION_FLAG, &branch_given.hunks, NULL, "take: ask for each part of each file"},
+    {"mcp", 0, OPTION_FLAG, &branch_given.of_mcp, NULL,
      "drop: only what 'box mcp' has made, and you have not worked in"},
-    {"name-only", 0, OPTION_FLAG, &given.name_only, NULL, "diff: only names"},
-    {"overwrite", 0, OPTION_FLAG, &given.overwrite, NULL,
+    {"name-only", 0, OPTION_FLAG, &branch_given.name_only, NULL, "diff: only names"},
+    {"overwrite", 0, OPTION_FLAG, &branch_given.overwrite, NULL,
      "take: also over files that the host has changed, too"},
-    {"patch", 'p', OPTION_FLAG, &given.patch, NULL, "diff, take: show what is in the files"},
-    {"stat", 0, OPTION_FLAG, &given.stat, NULL, "diff: how many lines each file got and lost"},
-    {"strict", 0, OPTION_FLAG, &given.strict, NULL,
+    {"patch", 'p', OPTION_FLAG, &branch_given.patch, NULL, "diff, take: show what is in the files"},
+    {"stat", 0, OPTION_FLAG, &branch_given.stat, NULL,
+     "diff: how many lines each file got and lost"},
+    {"strict", 0, OPTION_FLAG, &branch_given.strict, NULL,
      "take: refuse all when something must be left out"},
-    {"then", 0, OPTION_FLAG, &given.then, NULL,
+    {"then", 0, OPTION_FLAG, &branch_given.then, NULL,
      "diff: from what the project had when the branch began"},
-    {"tool", 0, OPTION_FLAG, &given.tool, "TOOL", "diff: in your difftool, or in TOOL"},
-    {"undo", 0, OPTION_FLAG, &given.undo, NULL, "take: undo the last take of the branch"},
-    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "take, drop, rename: do not ask"},
+    {"tool", 0, OPTION_FLAG, &branch_given.tool, "TOOL", "diff: in your difftool, or in TOOL"},
+    {"undo", 0, OPTION_FLAG, &branch_given.undo, NULL, "take: undo the last take of the branch"},
+    {"yes", 'y', OPTION_FLAG, &branch_given.yes, NULL, "take, drop, rename: do not ask"},
     {0},
 };
 
@@ -59,12 +60,12 @@ static struct box *find_branch(const char *word, GError **error)
     return of ? branch_find(of, dot + 1, error) : NULL;
 }
 
-static config *load(const struct box *self, GError **error)
+static config *load_origin(const struct box *self, GError **error)
 {
     return config_load(self->project, self->base, NULL, TRUST_SKIP, error);
 }
 
-static int list(const struct command_call *call, GError **error)
+static int list_branches(const struct command_call *call, GError **error)
 {
     g_auto(GStrv) names = project_box_names(call->operands[0], error);
     if (!names)
@@ -81,20 +82,21 @@ static gboolean is_wanted(const branch_change *change, void *paths)
 /* With --tool=NAME, $BOX_DIFFTOOL, or neither. */
 static const char *tool_name(void)
 {
-    const char *name = *given.tool ? given.tool : g_getenv("BOX_DIFFTOOL");
+    const char *name = *branch_given.tool ? branch_given.tool : g_getenv("BOX_DIFFTOOL");
     return name && *name ? name : NULL;
 }
 
-static int diff(const struct command_call *call, GError **error)
+static int diff_branch(const struct command_call *call, GError **error)
 {
-    if (given.tool && (given.name_only || given.patch || given.stat || call->json)) {
+    if (branch_given.tool &&
+        (branch_given.name_only || branch_given.patch || branch_given.stat || call->json)) {
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
                             "--tool shows files itself: leave --json, --name-only, --patch and "
                             "--stat out");
         return -1;
     }
     g_autoptr(box) self = find_branch(call->operands[0], error);
-    g_autoptr(config) read = self ? load(self, error) : NULL;
+    g_autoptr(config) read = self ? load_origin(self, error) : NULL;
     g_autoptr(branch_changes) changes =
         read ? branch_view(self, config_settings(read), error) : NULL;
     if (!changes)
@@ -104,20 +106,20 @@ static int diff(const struct command_call *call, GError **error)
         return -1;
     if (*paths)
         branch_changes_keep(changes, is_wanted, paths);
-    if (given.tool)
-        return branch_show_tool(self, changes, tool_name(), given.then, error) ? 0 : -1;
-    if (given.patch || given.stat || given.then)
-        return branch_show_files(self, changes, config_settings(read)->project.hidden, given.stat,
-                                 given.then, error)
+    if (branch_given.tool)
+        return branch_show_tool(self, changes, tool_name(), branch_given.then, error) ? 0 : -1;
+    if (branch_given.patch || branch_given.stat || branch_given.then)
+        return branch_show_files(self, changes, config_settings(read)->project.hidden,
+                                 branch_given.stat, branch_given.then, error)
                    ? 0
                    : -1;
-    branch_show_changes(changes, call->json, given.name_only);
+    branch_show_changes(changes, call->json, branch_given.name_only);
     return 0;
 }
 
-static gboolean confirm(const char *question, GError **error)
+static gboolean confirm_branches(const char *question, GError **error)
 {
-    if (given.yes || ask_yes(question))
+    if (branch_given.yes || ask_yes(question))
         return TRUE;
     g_set_error(error, BOX_ERROR, ask_can() ? BOX_ERROR_CANCELLED : BOX_ERROR_USAGE,
                 ask_can() ? "nothing was changed" : "there is no terminal to ask on: use --yes");
@@ -127,7 +129,7 @@ static gboolean confirm(const char *question, GError **error)
 /* NULL: its changes cannot be read. */
 static branch_changes *view(const struct box *self)
 {
-    g_autoptr(config) read = load(self, NULL);
+    g_autoptr(config) read = load_origin(self, NULL);
     return read ? branch_view(self, config_settings(read), NULL) : NULL;
 }
 
@@ -146,7 +148,7 @@ static gboolean confirm_drop(const struct box *self, GError **error)
     g_autofree char *question = g_strdup_printf(
         "Drop branch '%s'%s (%s)? What nobody has taken is deleted.", self->branch,
         self->isolated ? " with its home" : "", what ? what : "its changes cannot be read");
-    return confirm(question, error);
+    return confirm_branches(question, error);
 }
 
 /* With the lock of SELF: its container goes. */
@@ -167,7 +169,7 @@ static gboolean is_spent(const struct box *self)
 
 static gboolean check_owner(const struct box *self, GError **error)
 {
-    gboolean is_right = !given.of_mcp || branch_owner_of(self) == BRANCH_OF_MCP;
+    gboolean is_right = !branch_given.of_mcp || branch_owner_of(self) == BRANCH_OF_MCP;
     if (!is_right)
         g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
                     "branch '%s' is not one that 'box mcp' alone has worked in", self->branch);
@@ -175,8 +177,8 @@ static gboolean check_owner(const struct box *self, GError **error)
 }
 
 /* SPENT: only if it is, by now. */
-static gboolean drop_one(const struct box *self, podman_client *server, gboolean spent,
-                         GError **error)
+static gboolean drop_branch(const struct box *self, podman_client *server, gboolean spent,
+                            GError **error)
 {
     int lock = box_lock(self, error);
     if (lock < 0)
@@ -198,17 +200,17 @@ static gboolean drop_one(const struct box *self, podman_client *server, gboolean
     return done;
 }
 
-static int drop(const struct command_call *call, GError **error)
+static int drop_branches(const struct command_call *call, GError **error)
 {
     for (char **name = call->operands; *name; name++) {
         g_autoptr(box) self = find_branch(*name, error);
-        if (!self || !confirm_drop(self, error) || !drop_one(self, call->server, FALSE, error))
+        if (!self || !confirm_drop(self, error) || !drop_branch(self, call->server, FALSE, error))
             return -1;
     }
     return 0;
 }
 
-static gboolean snapshot_before(const struct box *self, const settings *wanted, GError **error)
+static gboolean snapshot_before_take(const struct box *self, const settings *wanted, GError **error)
 {
     guint number;
     g_autoptr(box) of = registry_by_name(self->base, error);
@@ -223,8 +225,9 @@ static gboolean snapshot_before(const struct box *self, const settings *wanted, 
  * apart. */
 static gboolean check_hunks(GError **error)
 {
-    gboolean has_other = given.commits || given.undo || given.overwrite || given.patch || given.yes;
-    if (!given.hunks || (!has_other && ask_can() && isatty(STDOUT_FILENO)))
+    gboolean has_other = branch_given.commits || branch_given.undo || branch_given.overwrite ||
+                         branch_given.patch || branch_given.yes;
+    if (!branch_given.hunks || (!has_other && ask_can() && isatty(STDOUT_FILENO)))
         return TRUE;
     g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
                         has_other ? "--hunks shows and asks for each part: leave --commits, "
@@ -239,35 +242,36 @@ static int take(const struct command_call *call, GError **error)
     if (!check_hunks(error))
         return -1;
     g_autoptr(box) self = find_branch(call->operands[0], error);
-    if (self && given.undo)
+    if (self && branch_given.undo)
         return branch_take_undo(self, error) ? 0 : -1;
-    g_autoptr(config) read = self ? load(self, error) : NULL;
+    g_autoptr(config) read = self ? load_origin(self, error) : NULL;
     g_auto(GStrv) paths = read ? branch_paths_of(self->project, call->operands + 1, error) : NULL;
     g_auto(GStrv) allowed =
-        paths ? branch_paths_of(self->project, (char *const *)options_list(given.allow), error)
-              : NULL;
+        paths
+            ? branch_paths_of(self->project, (char *const *)options_list(branch_given.allow), error)
+            : NULL;
     if (!allowed)
         return -1;
     branch_take_options how = {.paths = paths,
                                .allowed = allowed,
-                               .overwrite = given.overwrite,
-                               .strict = given.strict,
-                               .hunks = given.hunks,
-                               .show = given.patch ? branch_show_staged : NULL,
-                               .confirm = confirm};
-    if (given.commits && *how.paths) {
+                               .overwrite = branch_given.overwrite,
+                               .strict = branch_given.strict,
+                               .hunks = branch_given.hunks,
+                               .show = branch_given.patch ? branch_show_staged : NULL,
+                               .confirm = confirm_branches};
+    if (branch_given.commits && *how.paths) {
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
                             "commits are taken as they are: leave the paths out");
         return -1;
     }
-    if (!snapshot_before(self, config_settings(read), error))
+    if (!snapshot_before_take(self, config_settings(read), error))
         return -1;
-    if (given.commits)
+    if (branch_given.commits)
         return branch_take_commits(self, config_settings(read), &how, error) ? 0 : -1;
     return branch_take(self, config_settings(read), &how, error) ? 0 : -1;
 }
 
-static int refresh(const struct command_call *call, GError **error)
+static int refresh_branch(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = find_branch(call->operands[0], error);
     int lock = self ? box_lock(self, error) : -1;
@@ -288,7 +292,7 @@ static int rename_branch(const struct command_call *call, GError **error)
     if (lock < 0)
         return -1;
     gboolean done = branch_check_rename(self, call->operands[1], error) &&
-                    box_rename_confirm(self, call->server, given.yes, &runs, error) &&
+                    box_rename_confirm(self, call->server, branch_given.yes, &runs, error) &&
                     remove_container(self, call->server, error);
     if (done)
         box_revoke_host_access(self);
@@ -305,21 +309,21 @@ static int gc(const struct command_call *call, GError **error)
         g_auto(GStrv) branches = branch_names(*name);
         for (char **branch = branches; of && *branch; branch++) {
             g_autoptr(box) self = branch_find(of, *branch, NULL);
-            if (self && is_spent(self) && !drop_one(self, call->server, TRUE, error))
+            if (self && is_spent(self) && !drop_branch(self, call->server, TRUE, error))
                 return -1;
         }
     }
     return 0;
 }
 
-static const struct command_verb verbs[] = {
-    {"list", "[PROJECT]", 0, 1, list, "list branches, and how much each has changed", COMMAND_JSON,
-     COMPLETE_PROJECT},
+static const struct command_verb branch_verbs[] = {
+    {"list", "[PROJECT]", 0, 1, list_branches, "list branches, and how much each has changed",
+     COMMAND_JSON, COMPLETE_PROJECT},
     {"diff",
      "NAME [PATH…]",
      1,
      COMMAND_NO_LIMIT,
-     diff,
+     diff_branch,
      "show how a branch differs from what the project has now",
      COMMAND_JSON,
      COMPLETE_BRANCHES,
@@ -333,9 +337,9 @@ static const struct command_verb verbs[] = {
      0,
      COMPLETE_BRANCHES,
      {COMPLETE_FILES}},
-    {"drop", "NAME…", 1, COMMAND_NO_LIMIT, drop, "remove a branch and what nobody has taken",
-     COMMAND_NEEDS_PODMAN, COMPLETE_BRANCHES},
-    {"refresh", "NAME", 1, 1, refresh, "let a branch see what the project has now",
+    {"drop", "NAME…", 1, COMMAND_NO_LIMIT, drop_branches,
+     "remove a branch and what nobody has taken", COMMAND_NEEDS_PODMAN, COMPLETE_BRANCHES},
+    {"refresh", "NAME", 1, 1, refresh_branch, "let a branch see what the project has now",
      COMMAND_NEEDS_PODMAN, COMPLETE_BRANCHES},
     {"rename",
      "NAME NEW",
@@ -354,11 +358,11 @@ static const struct command_verb verbs[] = {
 const struct command command_branch = {
     .name = "branch",
     .group = GROUP_WORK,
-    .verbs = verbs,
+    .verbs = branch_verbs,
     .summary = "look at copies of a project, take their changes, or drop them",
     .details =
         "'box run --branch NAME' works on a copy-on-write copy of the project. NAME is a branch of\n"
         "the current project, or BOX.NAME.",
-    .options = options,
+    .options = branch_options,
     .flags = COMMAND_VERB_OPTIONAL,
 };

@@ -29,7 +29,7 @@ typedef struct {
     gint64 disk;
 } branch_row;
 
-static void row_free(gpointer data)
+static void branch_row_free(gpointer data)
 {
     branch_row *row = data;
     box_free(row->self);
@@ -37,7 +37,7 @@ static void row_free(gpointer data)
     g_free(row);
 }
 
-static void add_row(GPtrArray *rows, const struct box *of, const char *name)
+static void add_branch_row(GPtrArray *rows, const struct box *of, const char *name)
 {
     g_autoptr(GError) problem = NULL;
     g_autoptr(box) self = branch_find(of, name, &problem);
@@ -59,7 +59,7 @@ static void add_row(GPtrArray *rows, const struct box *of, const char *name)
     g_ptr_array_add(rows, row);
 }
 
-static json_t *row_json(const branch_row *row)
+static json_t *branch_row_json(const branch_row *row)
 {
     const branch_changes *changes = row->changes;
     return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:b, s:s, s:o}", "name",
@@ -100,12 +100,12 @@ static void print_rows(const GPtrArray *rows)
 
 void branch_show_list(char *const *names, gboolean as_json)
 {
-    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(row_free);
+    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(branch_row_free);
     for (; *names; names++) {
         g_autoptr(box) of = registry_by_name(*names, NULL);
         g_auto(GStrv) branches = branch_names(*names);
         for (char **branch = branches; of && *branch; branch++)
-            add_row(rows, of, *branch);
+            add_branch_row(rows, of, *branch);
     }
     if (!as_json) {
         print_rows(rows);
@@ -113,7 +113,7 @@ void branch_show_list(char *const *names, gboolean as_json)
     }
     json_t *list = json_array();
     for (guint i = 0; i < rows->len; i++)
-        json_array_append_new(list, row_json(rows->pdata[i]));
+        json_array_append_new(list, branch_row_json(rows->pdata[i]));
     json_print(list);
 }
 
@@ -143,7 +143,7 @@ static void print_name(const branch_change *change)
 }
 
 /* COUNTS: of lines, or "". */
-static void print_change(const branch_change *change, const char *counts)
+static void print_branch_change(const branch_change *change, const char *counts)
 {
     g_autofree char *doubts = branch_doubts_describe(change->doubts);
     printf("%c ", branch_change_letter(change));
@@ -163,7 +163,7 @@ void branch_show_changes(const branch_changes *changes, gboolean as_json, gboole
             print_name(change);
             putchar('\n');
         } else {
-            print_change(change, "");
+            print_branch_change(change, "");
         }
     }
     if (as_json)
@@ -207,7 +207,7 @@ static gboolean show_counts(file_view *view, const branch_change *change, patch_
                                  lines.removed);
     view->total.added += lines.added;
     view->total.removed += lines.removed;
-    print_change(change, counts ? counts : "");
+    print_branch_change(change, counts ? counts : "");
     return TRUE;
 }
 
@@ -217,7 +217,7 @@ static gboolean show_file(file_view *view, const branch_change *change, patch_ba
 {
     if (view->is_stat)
         return show_counts(view, change, batch, error);
-    print_change(change, "");
+    print_branch_change(change, "");
     return patch_batch_print_next(batch, change->path, error);
 }
 

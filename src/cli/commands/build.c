@@ -7,14 +7,14 @@
 
 static struct {
     gboolean no_cache, proxy, quiet;
-} given;
+} build_given;
 
-static const option options[] = {
+static const option build_options[] = {
     PROJECTS_ALL_OPTION,
-    {"no-cache", 0, OPTION_FLAG, &given.no_cache, NULL, "rebuild every step"},
-    {"proxy", 0, OPTION_FLAG, &given.proxy, NULL,
+    {"no-cache", 0, OPTION_FLAG, &build_given.no_cache, NULL, "rebuild every step"},
+    {"proxy", 0, OPTION_FLAG, &build_given.proxy, NULL,
      "pass your proxy variables, with passwords, to the build"},
-    {"quiet", 'q', OPTION_FLAG, &given.quiet, NULL, "print only errors"},
+    {"quiet", 'q', OPTION_FLAG, &build_given.quiet, NULL, "print only errors"},
     {0},
 };
 
@@ -37,11 +37,11 @@ static gboolean build(struct box *self, const struct command_call *call, GError 
     return TRUE;
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_build(const struct command_call *call, GError **error)
 {
-    image_no_cache = given.no_cache;
-    image_proxy = given.proxy;
-    log_quiet = given.quiet;
+    image_no_cache = build_given.no_cache;
+    image_proxy = build_given.proxy;
+    log_quiet = build_given.quiet;
     log_json = call->json;
     return projects_each(call, PROJECT_REGISTER, 0, build, error);
 }
@@ -51,10 +51,10 @@ const struct command command_build = {
     .group = GROUP_SETUP,
     .operands = "[PROJECT…]",
     .summary = "build or pull the image of a box again",
-    .options = options,
+    .options = build_options,
     .completes = COMPLETE_PROJECT,
     .most = COMMAND_NO_LIMIT,
-    .run = run,
+    .run = run_build,
     .flags = COMMAND_NEEDS_PODMAN | COMMAND_JSON,
     .json = "print progress as JSON lines",
 };

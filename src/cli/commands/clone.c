@@ -7,10 +7,10 @@
 
 static struct {
     gboolean anyway;
-} given;
+} clone_given;
 
-static const option options[] = {
-    {"anyway", 0, OPTION_FLAG, &given.anyway, NULL,
+static const option clone_options[] = {
+    {"anyway", 0, OPTION_FLAG, &clone_given.anyway, NULL,
      "also a hidden folder, another user's, or one that holds projects"},
     {0},
 };
@@ -37,7 +37,7 @@ static gboolean check_without_box(const char *project, GError **error)
     return FALSE;
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_clone(const struct command_call *call, GError **error)
 {
     const char *from = call->operands[0];
     if (!from) {
@@ -49,8 +49,8 @@ static int run(const struct command_call *call, GError **error)
     g_autoptr(box) source = project_box(from, PROJECT_EXISTING, error);
     g_autofree char *project = source ? project_to_register(call->operands[1], error) : NULL;
     if (!project || !check_without_box(project, error) ||
-        !project_may_become(project, given.anyway ? PROJECT_INIT_ANYWAY : PROJECT_INIT, &wanted,
-                            error))
+        !project_may_become(project, clone_given.anyway ? PROJECT_INIT_ANYWAY : PROJECT_INIT,
+                            &wanted, error))
         return -1;
     g_autoptr(box) self = box_clone(source, project, wanted, call->server, error);
     if (!self)
@@ -71,10 +71,10 @@ const struct command command_clone = {
     .details =
         "SOURCE is a box or its project; the box must not run. FOLDER, or the current folder,\n"
         "becomes the project of the new box. Keys, grants and devices are not copied.",
-    .options = options,
+    .options = clone_options,
     .completes = COMPLETE_PROJECT,
     .then = {COMPLETE_FILES},
     .most = 2,
-    .run = run,
+    .run = run_clone,
     .flags = COMMAND_NEEDS_PODMAN,
 };

@@ -184,7 +184,7 @@ static gboolean is_for_others(const option *each, const struct command *row, con
 }
 
 /* An option of another verb is refused: who gives it expects something of it. */
-static gboolean check_options(const struct command_call *call, GError **error)
+static gboolean check_verb_options(const struct command_call *call, GError **error)
 {
     const option *each = call->verb ? call->row->options : NULL;
     for (; each && each->kind != OPTION_END; each++) {
@@ -209,7 +209,7 @@ gboolean command_parse(const struct command *row, char **argv, struct command_ca
                                   .command = words.command,
                                   .json = wants_json,
                                   .debug = wants_debug};
-    return parsed && (!row->verbs || find_verb(call, error)) && check_options(call, error) &&
+    return parsed && (!row->verbs || find_verb(call, error)) && check_verb_options(call, error) &&
            check_operands(call, error) && check_flags(call, error);
 }
 

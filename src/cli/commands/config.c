@@ -11,17 +11,17 @@
 static struct {
     gboolean all;
     GPtrArray *flags;
-} given;
+} config_given;
 
-static const option options[] = {
-    {"all", 'a', OPTION_FLAG, &given.all, NULL, "show: also settings at their default"},
-    {"set", 0, OPTION_LIST, &given.flags, "KEY=VALUE",
+static const option config_options[] = {
+    {"all", 'a', OPTION_FLAG, &config_given.all, NULL, "show: also settings at their default"},
+    {"set", 0, OPTION_LIST, &config_given.flags, "KEY=VALUE",
      "show: the result as if KEY were set to VALUE"},
     {0},
 };
 
-static void add_json(const schema_key *row, const void *field, settings_origin origin,
-                     const char *file, gpointer user_data)
+static void add_setting_json(const schema_key *row, const void *field, settings_origin origin,
+                             const char *file, gpointer user_data)
 {
     g_autofree char *key = schema_name(row);
     json_object_set_new(user_data, key,
@@ -29,10 +29,10 @@ static void add_json(const schema_key *row, const void *field, settings_origin o
                                   config_origin_name(origin), "file", json_text(file)));
 }
 
-static void add_row(const schema_key *row, const void *field, settings_origin origin,
-                    const char *file, gpointer user_data)
+static void add_setting_row(const schema_key *row, const void *field, settings_origin origin,
+                            const char *file, gpointer user_data)
 {
-    if (!given.all && origin == ORIGIN_DEFAULT)
+    if (!config_given.all && origin == ORIGIN_DEFAULT)
         return;
     g_autofree char *key = schema_name(row), *value = value_print(row, field);
     table_add(user_data, key);
@@ -40,23 +40,23 @@ static void add_row(const schema_key *row, const void *field, settings_origin or
     table_add(user_data, value);
 }
 
-static int show(const struct command_call *call, GError **error)
+static int show_settings(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_PEEK, error);
-    const char *const *flags = options_list(given.flags);
+    const char *const *flags = options_list(config_given.flags);
     g_autoptr(config) read =
         self ? config_load(self->project, self->name, flags, TRUST_IGNORE, error) : NULL;
     if (!read)
         return -1;
     if (call->json) {
         json_t *out = json_object();
-        config_each(read, add_json, out);
+        config_each(read, add_setting_json, out);
         json_print(out);
         return 0;
     }
     static const char *const headings[] = {"KEY", "FROM", "VALUE", NULL};
     g_autoptr(table) out = table_new(headings);
-    config_each(read, add_row, out);
+    config_each(read, add_setting_row, out);
     if (table_is_empty(out))
         log_note("all settings are at their defaults; --all lists them");
     else
@@ -89,8 +89,8 @@ static int files(const struct command_call *call, GError **error)
     return 0;
 }
 
-static const struct command_verb verbs[] = {
-    {"show", "[PROJECT]", 0, 1, show, "show the settings that are not at their default",
+static const struct command_verb config_verbs[] = {
+    {"show", "[PROJECT]", 0, 1, show_settings, "show the settings that are not at their default",
      COMMAND_JSON, COMPLETE_PROJECT},
     {"files", "[PROJECT]", 0, 1, files, "list the configuration files", COMMAND_JSON,
      COMPLETE_PROJECT},
@@ -100,8 +100,8 @@ static const struct command_verb verbs[] = {
 const struct command command_config = {
     .name = "config",
     .group = GROUP_SETUP,
-    .verbs = verbs,
+    .verbs = config_verbs,
     .summary = "show the settings and where each comes from",
-    .options = options,
+    .options = config_options,
     .json = "print JSON; with show, every key",
 };

@@ -9,11 +9,13 @@
 
 static struct {
     const char *duration, *lines;
-} given;
+} consent_given;
 
-static const option options[] = {
-    {"for", 0, OPTION_TEXT, &given.duration, "DURATION", "mute: how long, such as 10m; 0 ends it"},
-    {"lines", 'n', OPTION_TEXT, &given.lines, "N", "log: only the last N lines (default 20)"},
+static const option consent_options[] = {
+    {"for", 0, OPTION_TEXT, &consent_given.duration, "DURATION",
+     "mute: how long, such as 10m; 0 ends it"},
+    {"lines", 'n', OPTION_TEXT, &consent_given.lines, "N",
+     "log: only the last N lines (default 20)"},
     {0},
 };
 
@@ -22,7 +24,7 @@ static int status(const struct command_call *call, GError **error)
     return consent_request_show("status", NULL, call->json, consent_show_status, error);
 }
 
-static int pending(const struct command_call *call, GError **error)
+static int pending_questions(const struct command_call *call, GError **error)
 {
     return consent_requests_pending(NULL, call->json, error);
 }
@@ -32,12 +34,12 @@ static int grants(const struct command_call *call, GError **error)
     return consent_request_show("grants", "grants", call->json, consent_show_grants, error);
 }
 
-static int approve(const struct command_call *call, GError **error)
+static int approve_question(const struct command_call *call, GError **error)
 {
     return consent_requests_approve(call->operands[0], call->operands[1], error);
 }
 
-static int deny(const struct command_call *call, GError **error)
+static int deny_question(const struct command_call *call, GError **error)
 {
     return consent_requests_deny(call->operands[0], FALSE, error);
 }
@@ -64,7 +66,8 @@ static int mute(const struct command_call *call, GError **error)
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
     if (!self)
         return -1;
-    if (!units_parse_duration(given.duration ? given.duration : MUTE_DEFAULT, &seconds)) {
+    if (!units_parse_duration(consent_given.duration ? consent_given.duration : MUTE_DEFAULT,
+                              &seconds)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--for needs a duration such as 10m");
         return -1;
     }
@@ -73,10 +76,11 @@ static int mute(const struct command_call *call, GError **error)
         FALSE, error);
 }
 
-static int show_log(const struct command_call *call, GError **error)
+static int show_consent_log(const struct command_call *call, GError **error)
 {
     guint64 lines = LOG_DEFAULT;
-    if (given.lines && !g_ascii_string_to_unsigned(given.lines, 10, 1, LOG_MOST, &lines, NULL)) {
+    if (consent_given.lines &&
+        !g_ascii_string_to_unsigned(consent_given.lines, 10, 1, LOG_MOST, &lines, NULL)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--lines takes a number");
         return -1;
     }
@@ -84,35 +88,36 @@ static int show_log(const struct command_call *call, GError **error)
     return 0;
 }
 
-static const struct command_verb verbs[] = {
+static const struct command_verb consent_verbs[] = {
     {"status", "", 0, 0, status, "show whether the agent is ready, and which keys boxes have",
      COMMAND_JSON},
-    {"pending", "", 0, 0, pending, "show pending requests", COMMAND_JSON},
+    {"pending", "", 0, 0, pending_questions, "show pending requests", COMMAND_JSON},
     {"approve",
      "ID [CHOICE]",
      1,
      2,
-     approve,
+     approve_question,
      "allow a request: once, 5m, 15m or box",
      0,
      COMPLETE_QUESTIONS,
      {COMPLETE_CHOICES}},
-    {"deny", "ID", 1, 1, deny, "deny a request", 0, COMPLETE_QUESTIONS},
+    {"deny", "ID", 1, 1, deny_question, "deny a request", 0, COMPLETE_QUESTIONS},
     {"grants", "", 0, 0, grants, "list approvals for more than one signature", COMMAND_JSON},
     {"revoke", "ID|all", 1, 1, revoke_grant, "withdraw approvals", 0, COMPLETE_GRANTS},
     {"lock", "", 0, 0, lock, "withdraw all approvals, refuse all requests until unlock"},
     {"unlock", "", 0, 0, unlock, "accept requests again"},
     {"mute", "[PROJECT]", 0, 1, mute, "stop a box from asking", 0, COMPLETE_BOXES},
-    {"log", "", 0, 0, show_log, "show what was asked and how it was answered", COMMAND_JSON},
+    {"log", "", 0, 0, show_consent_log, "show what was asked and how it was answered",
+     COMMAND_JSON},
     {0},
 };
 
 const struct command command_consent = {
     .name = "consent",
     .group = GROUP_INSPECT,
-    .verbs = verbs,
+    .verbs = consent_verbs,
     .summary = "answer what boxes ask for, and see the log of answers",
-    .options = options,
+    .options = consent_options,
     .details =
         "A box sees only the keys that you attached to it. Each signature needs your approval: in "
         "a\nwindow or, without a display, by 'box consent approve' within a minute.",

@@ -20,7 +20,7 @@ static json_t *query(const char *op, GError **error)
 }
 
 /* WHAT of ANSWER; both are NULL when no agent runs. */
-static void print_json(const json_t *answer, json_t *what, const char *key)
+static void print_answer_json(const json_t *answer, json_t *what, const char *key)
 {
     json_t *out = what ? json_deep_copy(what) : key ? json_array() : json_object();
     if (!key)
@@ -39,8 +39,8 @@ static void keep_kind(json_t *list, const char *kind)
     }
 }
 
-static int show(const char *op, const char *key, const char *kind, gboolean json,
-                void (*text)(const json_t *what), GError **error)
+static int show_answer(const char *op, const char *key, const char *kind, gboolean json,
+                       void (*text)(const json_t *what), GError **error)
 {
     g_autoptr(GError) problem = NULL;
     json_t *answer = query(op, &problem);
@@ -52,7 +52,7 @@ static int show(const char *op, const char *key, const char *kind, gboolean json
     json_t *what = key ? json_object_get(answer, key) : answer;
     keep_kind(what, kind);
     if (json)
-        print_json(answer, what, key);
+        print_answer_json(answer, what, key);
     else if (what)
         text(what);
     else if (kind)
@@ -66,7 +66,7 @@ static int show(const char *op, const char *key, const char *kind, gboolean json
 int consent_request_show(const char *op, const char *key, gboolean json,
                          void (*text)(const json_t *what), GError **error)
 {
-    return show(op, key, NULL, json, text, error);
+    return show_answer(op, key, NULL, json, text, error);
 }
 
 int consent_request_send(json_t *request, gboolean start, GError **error)
@@ -91,7 +91,7 @@ static int send_answer(json_t *request, GError **error)
 
 int consent_requests_pending(const char *kind, gboolean json, GError **error)
 {
-    return show("pending", "pending", kind, json, consent_show_pending, error);
+    return show_answer("pending", "pending", kind, json, consent_show_pending, error);
 }
 
 /* The request ID as the agent has it; NULL: there is none. */
@@ -112,7 +112,7 @@ static json_t *find_pending(const char *id)
  * number since. TRUE also without a terminal, and when there is no such request: then *SHOWN is
  * NULL or empty.
  */
-static gboolean confirm(const char *id, const char *choice, json_t **shown)
+static gboolean confirm_choice(const char *id, const char *choice, json_t **shown)
 {
     static const char *const added[] = {"id", "shown", "left"}; /* of the list */
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) || !ask_can())
@@ -130,7 +130,7 @@ int consent_requests_approve(const char *id, const char *choice, GError **error)
 {
     const char *word = choice ? choice : question_answer_word(QUESTION_ANSWER_ONCE);
     json_t *shown = NULL;
-    gboolean yes = confirm(id, word, &shown);
+    gboolean yes = confirm_choice(id, word, &shown);
     int status = 1;
     if (yes)
         status = send_answer(json_pack("{s:s, s:s, s:s, s:O*}", "op", "approve", "id", id, "choice",

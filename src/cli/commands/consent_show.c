@@ -10,13 +10,13 @@
 #include "console/output.h"
 #include "proto/question_view.h"
 
-static const char *text(const json_t *object, const char *key)
+static const char *field_of(const json_t *object, const char *key)
 {
     const char *value = json_string_value(json_object_get(object, key));
     return value ? value : "";
 }
 
-static void line(const char *indent, const char *name, const char *value)
+static void print_question_line(const char *indent, const char *name, const char *value)
 {
     g_autofree char *safe = text_safe(value, -1);
     g_autofree char *label = text_safe_max(name, -1, 40);
@@ -30,9 +30,9 @@ static char *key_names(const json_t *list)
     size_t i;
     GString *names = g_string_new(NULL);
     json_array_foreach (list, i, key) {
-        const char *label = text(key, "label");
+        const char *label = field_of(key, "label");
         g_string_append_printf(names, "%s%s", i ? ", " : "",
-                               *label ? label : text(key, "fingerprint"));
+                               *label ? label : field_of(key, "fingerprint"));
     }
     return g_string_free(names, names->len == 0);
 }
@@ -55,40 +55,43 @@ void consent_show_ssh(const json_t *ssh)
     size_t i;
     g_autofree char *keys = key_names(json_object_get(ssh, "keys"));
     if (keys)
-        line("", "ssh keys", keys);
+        print_question_line("", "ssh keys", keys);
     json_array_foreach (json_object_get(ssh, "grants"), i, each) {
         g_autofree char *uses = uses_of(each, "uses");
         g_autofree char *idle = duration_of(each, "idle");
         g_autofree char *words =
-            g_strdup_printf("%s, used %s, last %s ago", text(each, "scope"), uses, idle);
-        line("", "granted", words);
+            g_strdup_printf("%s, used %s, last %s ago", field_of(each, "scope"), uses, idle);
+        print_question_line("", "granted", words);
     }
 }
 
 static void show_box(const json_t *box)
 {
     g_autofree char *keys = key_names(json_object_get(box, "keys"));
-    line("", "box", text(box, "box"));
-    line("  ", "keys", keys ? keys : "none");
-    line("  ", "real agent", *text(box, "upstream") ? text(box, "upstream") : "none");
-    line("  ", "forward", text(box, "forward"));
+    print_question_line("", "box", field_of(box, "box"));
+    print_question_line("  ", "keys", keys ? keys : "none");
+    print_question_line("  ", "real agent",
+                        *field_of(box, "upstream") ? field_of(box, "upstream") : "none");
+    print_question_line("  ", "forward", field_of(box, "forward"));
     if (json_is_true(json_object_get(box, "muted")))
-        line("  ", "muted", "it may not ask: 'box consent mute --for 0' ends that");
+        print_question_line("  ", "muted", "it may not ask: 'box consent mute --for 0' ends that");
 }
 
 void consent_show_status(const json_t *status)
 {
     const json_t *box;
     size_t i;
-    line("", "phrase", text(status, "phrase"));
-    line("", "state",
-         json_is_true(json_object_get(status, "locked")) ? "locked"
-         : json_is_true(json_object_get(status, "held")) ? "the screen is locked"
-                                                         : "ready");
-    line("", "own keys",
-         json_is_true(json_object_get(status, "keys_unlocked")) ? "unlocked" : "locked");
-    line("", "asks",
-         json_is_true(json_object_get(status, "display")) ? "in a window" : "on a terminal");
+    print_question_line("", "phrase", field_of(status, "phrase"));
+    print_question_line("", "state",
+                        json_is_true(json_object_get(status, "locked")) ? "locked"
+                        : json_is_true(json_object_get(status, "held")) ? "the screen is locked"
+                                                                        : "ready");
+    print_question_line("", "own keys",
+                        json_is_true(json_object_get(status, "keys_unlocked")) ? "unlocked"
+                                                                               : "locked");
+    print_question_line("", "asks",
+                        json_is_true(json_object_get(status, "display")) ? "in a window"
+                                                                         : "on a terminal");
     printf("%-10s %d\n", "pending", (int)json_integer_value(json_object_get(status, "pending")));
     printf("%-10s %d\n", "grants", (int)json_integer_value(json_object_get(status, "grants")));
     json_array_foreach (json_object_get(status, "boxes"), i, box)
@@ -118,7 +121,7 @@ static void show_question(const json_t *item)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(question) asked = question_from_json(item, &error);
-    guint64 id = g_ascii_strtoull(text(item, "id"), NULL, 10);
+    guint64 id = g_ascii_strtoull(field_of(item, "id"), NULL, 10);
     if (!asked) {
         log_warning("question %" G_GUINT64_FORMAT ": %s", id, error->message);
         return;
@@ -166,8 +169,8 @@ void consent_show_grants(const json_t *list)
         g_autofree char *last = g_strconcat(idle, " ago", NULL);
         g_autofree char *time =
             json_is_integer(left) ? duration_of(each, "left") : g_strdup("until the box stops");
-        table_add(out, text(each, "id"));
-        table_add(out, text(each, "scope"));
+        table_add(out, field_of(each, "id"));
+        table_add(out, field_of(each, "scope"));
         table_add(out, uses);
         table_add(out, last);
         table_add(out, time);
@@ -187,7 +190,7 @@ static void append_claim(GString *line, const char *word, const char *value)
  * "grant 3, use 4 of 100". */
 static char *answer_of(const json_t *entry)
 {
-    const char *how = text(entry, "how"), *lasts = text(entry, "lasts");
+    const char *how = field_of(entry, "how"), *lasts = field_of(entry, "lasts");
     int grant = (int)json_integer_value(json_object_get(entry, "grant"));
     if (strcmp(how, "grant") == 0) {
         g_autofree char *uses = uses_of(entry, "use");
@@ -207,20 +210,20 @@ static char *local_time(const char *time)
     return at ? units_format_time(g_date_time_to_unix(at)) : g_strdup(time);
 }
 
-static void show_entry(const char *entry)
+static void show_log_entry(const char *entry)
 {
     json_t *object = json_loads(entry, 0, NULL);
-    const char *event = text(object, "event"), *name = text(object, "host_name");
-    const char *host = *name ? name : text(object, "host");
-    g_autofree char *how = answer_of(object), *time = local_time(text(object, "time"));
+    const char *event = field_of(object, "event"), *name = field_of(object, "host_name");
+    const char *host = *name ? name : field_of(object, "host");
+    g_autofree char *how = answer_of(object), *time = local_time(field_of(object, "time"));
     g_autoptr(GString) line = g_string_new(NULL);
-    g_string_printf(line, "%s  %s  %s %s", time, text(object, "box"),
-                    *event ? event : text(object, "purpose"), text(object, "label"));
-    append_claim(line, "as", text(object, "user"));
+    g_string_printf(line, "%s  %s  %s %s", time, field_of(object, "box"),
+                    *event ? event : field_of(object, "purpose"), field_of(object, "label"));
+    append_claim(line, "as", field_of(object, "user"));
     g_string_append_printf(line, "%s%s", *host ? " at " : "", host);
-    append_claim(line, "for", text(object, "namespace"));
-    g_string_append_printf(line, ": %s (%s)", *event ? "done" : text(object, "decision"),
-                           *event ? text(object, "why") : how);
+    append_claim(line, "for", field_of(object, "namespace"));
+    g_string_append_printf(line, ": %s (%s)", *event ? "done" : field_of(object, "decision"),
+                           *event ? field_of(object, "why") : how);
     g_autofree char *safe = text_safe(object ? line->str : entry, -1);
     json_int_t left_out = json_integer_value(json_object_get(object, "left_out"));
     if (left_out > 0)
@@ -238,6 +241,6 @@ void consent_show_log(guint lines, gboolean as_json)
         if (entry)
             json_print_line(entry);
         else if (!as_json)
-            show_entry(all->pdata[i]);
+            show_log_entry(all->pdata[i]);
     }
 }

@@ -8,18 +8,18 @@
 
 static struct {
     gboolean protected, recursive, root;
-} given;
+} cp_given;
 
-static const option options[] = {
-    {"protected", 0, OPTION_FLAG, &given.protected, NULL,
+static const option cp_options[] = {
+    {"protected", 0, OPTION_FLAG, &cp_given.protected, NULL,
      "copy from the box also what tools on this machine run or obey"},
-    {"recursive", 'r', OPTION_FLAG, &given.recursive, NULL,
+    {"recursive", 'r', OPTION_FLAG, &cp_given.recursive, NULL,
      "copy folders with all that is in them, which is the default"},
-    {"root", 0, OPTION_FLAG, &given.root, NULL, "read or write as root of the box"},
+    {"root", 0, OPTION_FLAG, &cp_given.root, NULL, "read or write as root of the box"},
     {0},
 };
 
-static const foreign_option foreign[] = {
+static const foreign_option cp_foreign[] = {
     {"archive", 'a', "permissions and times are always kept"},
     {"preserve", 'p', "permissions and times are always kept"},
     {0},
@@ -33,7 +33,7 @@ static const char *path_in_box(const char *operand)
     return colon && !memchr(operand, '/', (gsize)(colon - operand)) ? colon + 1 : NULL;
 }
 
-static struct box *find_box(const char *operand, project_need need, GError **error)
+static struct box *find_operand(const char *operand, project_need need, GError **error)
 {
     g_autofree char *name = g_strndup(operand, strcspn(operand, ":"));
     return *name ? registry_by_name(name, error) : project_box(NULL, need, error);
@@ -51,22 +51,22 @@ static gboolean copy_out(const char *source, const char *target, GError **error)
     const char *path = path_in_box(source);
     g_auto(tree_place) to = {.folder = -1};
     g_autofree char *name = name_of(path);
-    g_autoptr(box) self = find_box(source, PROJECT_EXISTING, error);
+    g_autoptr(box) self = find_operand(source, PROJECT_EXISTING, error);
     if (!self || !tree_place_target(&to, target, name, error))
         return FALSE;
     g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_SKIP, error);
     if (!read)
         return FALSE;
     tree_copy_options how = {
-        .root = given.root, .wanted = config_settings(read), .protected = given.protected};
+        .root = cp_given.root, .wanted = config_settings(read), .protected = cp_given.protected};
     return tree_copy_from_box(self, path, &to, &how, error);
 }
 
 static gboolean copy_in(const char *source, const char *target, GError **error)
 {
     g_auto(tree_place) from = {.folder = -1};
-    tree_copy_options how = {.root = given.root};
-    g_autoptr(box) self = find_box(target, PROJECT_REGISTER, error);
+    tree_copy_options how = {.root = cp_given.root};
+    g_autoptr(box) self = find_operand(target, PROJECT_REGISTER, error);
     if (!self || !tree_place_source(&from, source, error))
         return FALSE;
     g_autofree char *name = name_of(source);
@@ -75,7 +75,7 @@ static gboolean copy_in(const char *source, const char *target, GError **error)
                             error);
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_cp(const struct command_call *call, GError **error)
 {
     const char *source = call->operands[0], *target = source ? call->operands[1] : NULL;
     gboolean from = source && path_in_box(source), to = target && path_in_box(target);
@@ -99,10 +99,10 @@ const struct command command_cp = {
     .details =
         "SRC or DST is BOX:PATH, or :PATH for the box of the current project. PATH is relative to\n"
         "the home in the box. If DST is a folder, the copy goes into it.",
-    .options = options,
-    .foreign = foreign,
+    .options = cp_options,
+    .foreign = cp_foreign,
     .completes = COMPLETE_FILES,
     .then = {COMPLETE_FILES},
     .most = 2,
-    .run = run,
+    .run = run_cp,
 };

@@ -20,7 +20,7 @@ typedef struct {
     const char *kind; /* of a candidate */
 } row;
 
-static void row_free(gpointer data)
+static void device_row_free(gpointer data)
 {
     row *self = data;
     g_free(self->device);
@@ -28,7 +28,8 @@ static void row_free(gpointer data)
     g_free(self);
 }
 
-static void add_row(GPtrArray *rows, const char *source, const char *target, const char *from)
+static void add_device_row(GPtrArray *rows, const char *source, const char *target,
+                           const char *from)
 {
     row *self = g_new0(row, 1);
     self->device = g_strdup(target);
@@ -42,8 +43,8 @@ static void add_configured(GPtrArray *rows, const char *device)
 {
     g_auto(GStrv) parts = g_strsplit(device, ":", 3);
     if (*device == '/') {
-        add_row(rows, parts[0], parts[1] && *parts[1] == '/' ? parts[1] : parts[0],
-                "configuration");
+        add_device_row(rows, parts[0], parts[1] && *parts[1] == '/' ? parts[1] : parts[0],
+                       "configuration");
         return;
     }
     row *self = g_new0(row, 1);
@@ -76,24 +77,24 @@ static void add_candidates(GPtrArray *rows)
     }
 }
 
-static GPtrArray *collect(const settings *configured)
+static GPtrArray *collect_devices(const settings *configured)
 {
-    GPtrArray *rows = g_ptr_array_new_with_free_func(row_free);
+    GPtrArray *rows = g_ptr_array_new_with_free_func(device_row_free);
     for (char **device = configured->devices; device && *device; device++)
         add_configured(rows, *device);
     for (guint i = 0; configured->added_devices && i < configured->added_devices->len; i++) {
         const settings_device *device = configured->added_devices->pdata[i];
-        add_row(rows, device->source, device->target, "box device add");
+        add_device_row(rows, device->source, device->target, "box device add");
     }
     g_auto(GStrv) gpus = plan_gpu_nodes(configured->desktop.gpu);
     for (char **node = gpus; *node; node++)
         if (!is_in_box(rows, *node))
-            add_row(rows, *node, *node, "[desktop] gpu");
+            add_device_row(rows, *node, *node, "[desktop] gpu");
     add_candidates(rows);
     return rows;
 }
 
-static char *state_of(const row *self)
+static char *device_state(const row *self)
 {
     if (!self->from)
         return g_strdup_printf("not in the box (%s)", self->kind);
@@ -102,13 +103,13 @@ static char *state_of(const row *self)
     return g_strdup(self->node ? "in the box" : "away");
 }
 
-static void print_table(const GPtrArray *rows)
+static void print_devices(const GPtrArray *rows)
 {
     static const char *const headings[] = {"DEVICE", "ON THIS MACHINE", "STATE", NULL};
     g_autoptr(table) out = table_new(headings);
     for (guint i = 0; i < rows->len; i++) {
         const row *each = rows->pdata[i];
-        g_autofree char *state = state_of(each);
+        g_autofree char *state = device_state(each);
         table_add(out, each->device);
         table_add(out, each->node ? each->node : "-");
         table_add(out, state);
@@ -119,7 +120,7 @@ static void print_table(const GPtrArray *rows)
         table_print(out);
 }
 
-static json_t *row_json(const row *self)
+static json_t *device_row_json(const row *self)
 {
     if (!self->from)
         return json_pack("{s:o, s:o, s:s}", "device", json_text(self->device), "host",
@@ -132,12 +133,12 @@ static json_t *row_json(const row *self)
                      "from", self->from, "why", json_text(self->why));
 }
 
-static void print_json(const GPtrArray *rows)
+static void print_devices_json(const GPtrArray *rows)
 {
     json_t *devices = json_array(), *candidates = json_array();
     for (guint i = 0; i < rows->len; i++) {
         const row *each = rows->pdata[i];
-        json_array_append_new(each->from ? devices : candidates, row_json(each));
+        json_array_append_new(each->from ? devices : candidates, device_row_json(each));
     }
     json_print(json_pack("{s:o, s:o}", "devices", devices, "candidates", candidates));
 }
@@ -147,11 +148,11 @@ static gboolean device_show(const struct box *self, gboolean json, GError **erro
     g_autoptr(config) read = config_load(self->project, self->base, NULL, TRUST_SKIP, error);
     if (!read)
         return FALSE;
-    g_autoptr(GPtrArray) rows = collect(config_settings(read));
+    g_autoptr(GPtrArray) rows = collect_devices(config_settings(read));
     if (json)
-        print_json(rows);
+        print_devices_json(rows);
     else
-        print_table(rows);
+        print_devices(rows);
     return TRUE;
 }
 
@@ -170,18 +171,18 @@ static gboolean keeps_groups(const struct box *self)
 }
 
 /* "[PROJECT] DEVICE" */
-static struct box *named_box(const struct command_call *call, const char **device, GError **error)
+static struct box *device_box(const struct command_call *call, const char **device, GError **error)
 {
     guint count = g_strv_length(call->operands);
     *device = call->operands[count - 1];
     return project_box(count > 1 ? call->operands[0] : NULL, PROJECT_EXISTING, error);
 }
 
-static int add(const struct command_call *call, GError **error)
+static int add_device(const struct command_call *call, GError **error)
 {
     const char *path;
     g_autofree char *node = NULL;
-    g_autoptr(box) self = named_box(call, &path, error);
+    g_autoptr(box) self = device_box(call, &path, error);
     settings_device *device = self ? box_device_add(self, path, &node, error) : NULL;
     if (!device)
         return -1;
@@ -203,7 +204,7 @@ static int add(const struct command_call *call, GError **error)
 static int remove_device(const struct command_call *call, GError **error)
 {
     const char *path;
-    g_autoptr(box) self = named_box(call, &path, error);
+    g_autoptr(box) self = device_box(call, &path, error);
     if (!self || !box_device_remove(self, path, error))
         return -1;
     if (runs(self))
@@ -212,7 +213,7 @@ static int remove_device(const struct command_call *call, GError **error)
     return 0;
 }
 
-static int list(const struct command_call *call, GError **error)
+static int list_devices(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_PEEK, error);
     if (!self || !device_show(self, call->json, error))
@@ -223,18 +224,18 @@ static int list(const struct command_call *call, GError **error)
     return 0;
 }
 
-static const struct command_verb verbs[] = {
+static const struct command_verb device_verbs[] = {
     {"add",
      "[PROJECT] DEVICE",
      1,
      2,
-     add,
+     add_device,
      "give the box a device, from its next start on",
      0,
      COMPLETE_PROJECT,
      {COMPLETE_NEW_DEVICES}},
-    {"list", "[PROJECT]", 0, 1, list, "list the devices of the box and those that it could have",
-     COMMAND_JSON, COMPLETE_PROJECT},
+    {"list", "[PROJECT]", 0, 1, list_devices,
+     "list the devices of the box and those that it could have", COMMAND_JSON, COMPLETE_PROJECT},
     {"remove",
      "[PROJECT] DEVICE",
      1,
@@ -250,7 +251,7 @@ static const struct command_verb verbs[] = {
 const struct command command_device = {
     .name = "device",
     .group = GROUP_SETUP,
-    .verbs = verbs,
+    .verbs = device_verbs,
     .summary = "give a box devices of this machine, such as a serial port",
     .details =
         "DEVICE is a path such as /dev/kvm or /dev/serial/by-id/NAME. A device that has a name "

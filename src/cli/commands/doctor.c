@@ -12,14 +12,14 @@
 
 static struct {
     gboolean all;
-} given;
+} doctor_given;
 
-static const option options[] = {
-    {"all", 'a', OPTION_FLAG, &given.all, NULL, "also show passed checks"},
+static const option doctor_options[] = {
+    {"all", 'a', OPTION_FLAG, &doctor_given.all, NULL, "also show passed checks"},
     {0},
 };
 
-static void print_json(const doctor_facts *facts, const GPtrArray *report)
+static void print_report_json(const doctor_facts *facts, const GPtrArray *report)
 {
     json_print(json_pack("{s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o}", "version", BOX_VERSION,
                          "usable", doctor_worst_level(report) < DOCTOR_ERROR, "worst",
@@ -34,7 +34,7 @@ static void print_count(guint count, const char *what)
     printf("%u %s%s, ", count, what, count == 1 ? "" : "s");
 }
 
-static void print_text(const doctor_facts *facts, const GPtrArray *report)
+static void print_report(const doctor_facts *facts, const GPtrArray *report)
 {
     guint counts[DOCTOR_N_LEVELS] = {0};
 
@@ -47,7 +47,7 @@ static void print_text(const doctor_facts *facts, const GPtrArray *report)
             if ((int)finding->level != level)
                 continue;
             counts[level]++;
-            if (level != DOCTOR_OK || given.all)
+            if (level != DOCTOR_OK || doctor_given.all)
                 doctor_show_finding(finding);
         }
     }
@@ -69,7 +69,7 @@ static void probe_configured_agent(doctor_facts *facts)
         doctor_probe_upstream(facts, upstream);
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_doctor(const struct command_call *call, GError **error)
 {
     g_auto(doctor_facts) facts = {0};
 
@@ -77,9 +77,9 @@ static int run(const struct command_call *call, GError **error)
     probe_configured_agent(&facts);
     g_autoptr(GPtrArray) report = doctor_report(&facts);
     if (call->json)
-        print_json(&facts, report);
+        print_report_json(&facts, report);
     else
-        print_text(&facts, report);
+        print_report(&facts, report);
     return doctor_exit_status(report);
 }
 
@@ -91,8 +91,8 @@ const struct command command_doctor = {
     .details =
         "The exit status is 0 when boxes work here (notes and warnings do not count), 69 when\n"
         "Podman cannot be reached, 125 for any other error.",
-    .options = options,
-    .run = run,
+    .options = doctor_options,
+    .run = run_doctor,
     .flags = COMMAND_JSON,
     .json = "print JSON, all findings",
 };

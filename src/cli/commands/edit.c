@@ -18,11 +18,11 @@
 
 static struct {
     gboolean wait;
-} given;
+} edit_given;
 
-static const option options[] = {
+static const option edit_options[] = {
     BRANCH_OPTIONS(""),
-    {"wait", 'w', OPTION_FLAG, &given.wait, NULL,
+    {"wait", 'w', OPTION_FLAG, &edit_given.wait, NULL,
      "wait until the files are closed, as GIT_EDITOR must"},
     {0},
 };
@@ -65,7 +65,7 @@ static void add_place(edit_request *request, const char *text)
 }
 
 /* The first operand is a box's name, or something in a project. */
-static struct box *find_box(edit_request *request, const char *first, GError **error)
+static struct box *find_edited(edit_request *request, const char *first, GError **error)
 {
     if (!first)
         return project_box(NULL, PROJECT_REGISTER, error);
@@ -99,10 +99,11 @@ static gboolean check_places(const edit_request *request, GError **error)
     return TRUE;
 }
 
-static gboolean read_request(edit_request *request, const struct command_call *call, GError **error)
+static gboolean read_edit_request(edit_request *request, const struct command_call *call,
+                                  GError **error)
 {
     char **operand = call->operands;
-    request->self = branch_option_apply(find_box(request, call->operands[0], error), error);
+    request->self = branch_option_apply(find_edited(request, call->operands[0], error), error);
     if (!request->self)
         return FALSE;
     for (operand += operand && *operand ? 1 : 0; operand && *operand; operand++)
@@ -206,14 +207,14 @@ static int edit(edit_request *request, const struct runtime_config *known, int *
     enum editor_terminal choice = known->settings->editor.terminal;
     gboolean terminal =
         choice == EDITOR_TERMINAL_AUTO ? !kind || kind->terminal : choice == EDITOR_TERMINAL_YES;
-    g_auto(GStrv) argv = editor_argv(kind, (const char *const *)editor, terminal, given.wait,
+    g_auto(GStrv) argv = editor_argv(kind, (const char *const *)editor, terminal, edit_given.wait,
                                      request->places, self->project);
     session_options session = {
         .command = argv,
         .tty = terminal && session_has_terminal(),
-        .detach = !terminal && !given.wait,
+        .detach = !terminal && !edit_given.wait,
         .watch_start = TRUE,
-        .scan_project = terminal || given.wait,
+        .scan_project = terminal || edit_given.wait,
         .workdir = request->places->len ? NULL : self->project,
         .connection = connection,
     };
@@ -226,11 +227,11 @@ static int edit(edit_request *request, const struct runtime_config *known, int *
     return status;
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_edit(const struct command_call *call, GError **error)
 {
     g_auto(edit_request) request = {.places = g_array_new(FALSE, FALSE, sizeof(editor_location))};
     g_array_set_clear_func(request.places, (GDestroyNotify)editor_location_clear);
-    if (!read_request(&request, call, error))
+    if (!read_edit_request(&request, call, error))
         return -1;
     int connection = -1;
     g_autoptr(runtime_config) known = config_of_running(request.self, &connection, error);
@@ -249,9 +250,9 @@ const struct command command_edit = {
         "The editor is [editor] command, $VISUAL, $EDITOR, or the first that the box has. One for\n"
         "terminals runs in this one. For an editor with a window the command returns once it has\n"
         "started, or with --wait when it has closed the files: GIT_EDITOR='box edit --wait'.",
-    .options = options,
+    .options = edit_options,
     .completes = COMPLETE_PROJECT,
     .then = {COMPLETE_FILES},
     .most = PLACES_MAX,
-    .run = run,
+    .run = run_edit,
 };

@@ -14,17 +14,17 @@ static struct {
     gboolean root;
     const char *workdir;
     GPtrArray *env;
-} given;
+} enter_given;
 
-static const option options[] = {
+static const option enter_options[] = {
     BRANCH_OPTIONS(""),
-    {"env", 'e', OPTION_LIST, &given.env, "K=V", "set a variable; K alone passes on yours"},
-    {"root", 0, OPTION_FLAG, &given.root, NULL, "enter as root of the box"},
-    {"workdir", 'w', OPTION_TEXT, &given.workdir, "DIR", "start in this folder"},
+    {"env", 'e', OPTION_LIST, &enter_given.env, "K=V", "set a variable; K alone passes on yours"},
+    {"root", 0, OPTION_FLAG, &enter_given.root, NULL, "enter as root of the box"},
+    {"workdir", 'w', OPTION_TEXT, &enter_given.workdir, "DIR", "start in this folder"},
     {0},
 };
 
-static const foreign_option foreign[] = {
+static const foreign_option enter_foreign[] = {
     {"name", 'n', "write the name of the box alone: box enter NAME"},
     {"user", 'u', "--root enters as root of the box"},
     {0},
@@ -67,7 +67,7 @@ static void go_to_project(const struct box *self)
         log_warning("cannot open '%s': %s", self->project, g_strerror(errno));
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_enter(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self =
         branch_option_apply(project_box(call->operands[0], PROJECT_REGISTER, error), error);
@@ -77,10 +77,10 @@ static int run(const struct command_call *call, GError **error)
     session_options session = {
         .command = call->command && call->command[0] ? call->command : NULL,
         .tty = isatty(STDIN_FILENO) || isatty(STDOUT_FILENO),
-        .root = given.root,
+        .root = enter_given.root,
         .scan_project = TRUE,
-        .workdir = given.workdir,
-        .env = options_list(given.env),
+        .workdir = enter_given.workdir,
+        .env = options_list(enter_given.env),
     };
     tell_terminal("push", self->name, "box");
     set_tab_variable(self->name);
@@ -99,10 +99,10 @@ const struct command command_enter = {
         "Creates and starts the box if necessary, and opens a login shell (or COMMAND) on a new\n"
         "terminal, in the same folder as on the host. After the last session the box stops\n"
         "automatically ([box] idle_stop).",
-    .options = options,
-    .foreign = foreign,
+    .options = enter_options,
+    .foreign = enter_foreign,
     .completes = COMPLETE_PROJECT,
     .most = 1,
     .flags = COMMAND_TAKES_COMMAND,
-    .run = run,
+    .run = run_enter,
 };

@@ -14,16 +14,16 @@
 
 static struct {
     gboolean quiet;
-} given;
+} image_given;
 
-static const option options[] = {
-    {"quiet", 'q', OPTION_FLAG, &given.quiet, NULL, "bootstrap: print only errors"},
+static const option image_options[] = {
+    {"quiet", 'q', OPTION_FLAG, &image_given.quiet, NULL, "bootstrap: print only errors"},
     {0},
 };
 
 static int bootstrap(const struct command_call *call, GError **error)
 {
-    log_quiet = given.quiet;
+    log_quiet = image_given.quiet;
     return image_bootstrap(call->server, call->operands[0], error) ? 0 : -1;
 }
 
@@ -60,7 +60,7 @@ static char *users_of(const made_image *image)
     return g_strdup(users->str);
 }
 
-static void add_row(table *out, const made_image *image, gint64 frees)
+static void add_image_row(table *out, const made_image *image, gint64 frees)
 {
     gint64 age = g_get_real_time() / G_USEC_PER_SEC - image->created;
     g_autofree char *title = made_image_title(image), *users = users_of(image);
@@ -87,7 +87,7 @@ static json_t *row_to_json(const made_image *image, gint64 frees)
                      json_time(image->created), "used_by", users);
 }
 
-static int list(const struct command_call *call, GError **error)
+static int list_images(const struct command_call *call, GError **error)
 {
     static const char *const headings[] = {"MADE FOR", "SIZE",  "FREES", "AGE",
                                            "USED BY",  "IMAGE", NULL};
@@ -99,7 +99,7 @@ static int list(const struct command_call *call, GError **error)
     json_t *rows = json_array();
     for (guint i = 0; i < images->len; i++) {
         gint64 frees = made_images_freed_by(all, images->pdata[i]);
-        add_row(out, images->pdata[i], frees);
+        add_image_row(out, images->pdata[i], frees);
         json_array_append_new(rows, row_to_json(images->pdata[i], frees));
     }
     if (call->json) {
@@ -119,12 +119,12 @@ static int rm(const struct command_call *call, GError **error)
     return podman_image_remove(call->server, call->operands[0], error) ? 0 : -1;
 }
 
-static const struct command_verb verbs[] = {
+static const struct command_verb image_verbs[] = {
     {"bootstrap", "debian[:SUITE]", 1, 1, bootstrap,
      "make a base image from a distribution's packages", COMMAND_NEEDS_PODMAN,
      COMPLETE_DISTRIBUTIONS},
     {"templates", "", 0, 0, templates, "list the templates of Containerfiles", COMMAND_JSON},
-    {"list", "", 0, 0, list, "list the images that were made for boxes",
+    {"list", "", 0, 0, list_images, "list the images that were made for boxes",
      COMMAND_NEEDS_PODMAN | COMMAND_JSON},
     {"rm", "IMAGE", 1, 1, rm, "remove an image", COMMAND_NEEDS_PODMAN, COMPLETE_IMAGES},
     {0},
@@ -133,7 +133,7 @@ static const struct command_verb verbs[] = {
 const struct command command_image = {
     .name = "image",
     .group = GROUP_SETUP,
-    .verbs = verbs,
+    .verbs = image_verbs,
     .summary = "make a base image without a registry; list and remove images",
-    .options = options,
+    .options = image_options,
 };

@@ -19,17 +19,21 @@
 static struct {
     gboolean move, fresh, no_file, anyway;
     const char *image, *template;
-} given;
+} init_given;
 
-static const option options[] = {
-    {"image", 0, OPTION_TEXT, &given.image, "IMAGE", "host, template:NAME, or an image reference"},
-    {"template", 0, OPTION_TEXT, &given.template, "NAME",
+static const option init_options[] = {
+    {"image", 0, OPTION_TEXT, &init_given.image, "IMAGE",
+     "host, template:NAME, or an image reference"},
+    {"template", 0, OPTION_TEXT, &init_given.template, "NAME",
      "copy this template's Containerfile into the project"},
-    {"no-file", 0, OPTION_FLAG, &given.no_file, NULL, "only register it; write no litterbox.toml"},
-    {"anyway", 0, OPTION_FLAG, &given.anyway, NULL,
+    {"no-file", 0, OPTION_FLAG, &init_given.no_file, NULL,
+     "only register it; write no litterbox.toml"},
+    {"anyway", 0, OPTION_FLAG, &init_given.anyway, NULL,
      "also a hidden folder, another user's, or one that holds projects"},
-    {"move", 0, OPTION_FLAG, &given.move, NULL, "use the box of the project that was moved here"},
-    {"new", 0, OPTION_FLAG, &given.fresh, NULL, "create a new box for a folder that was moved"},
+    {"move", 0, OPTION_FLAG, &init_given.move, NULL,
+     "use the box of the project that was moved here"},
+    {"new", 0, OPTION_FLAG, &init_given.fresh, NULL,
+     "create a new box for a folder that was moved"},
     {0},
 };
 
@@ -74,8 +78,8 @@ static gboolean copy_template(const char *project, const char *name, GError **er
 
 static char *starter(void)
 {
-    g_autofree char *image = given.image ? g_strescape(given.image, NULL) : NULL;
-    const char *source = given.template ? "containerfile = \"Containerfile\"\n" : "";
+    g_autofree char *image = init_given.image ? g_strescape(init_given.image, NULL) : NULL;
+    const char *source = init_given.template ? "containerfile = \"Containerfile\"\n" : "";
     g_autofree char *line = image ? g_strdup_printf("image = \"%s\"\n", image) : g_strdup("");
     return g_strconcat("# The box of this project. Every key: man litterbox.toml, or\n"
                        "# 'box config show --all'. Changes take effect with 'box trust' and "
@@ -90,7 +94,7 @@ static gboolean write_config(const char *project, GError **error)
     g_autoptr(trust) state = trust_check(project, error);
     if (!state)
         return FALSE;
-    if (state->contents && (given.image || given.template)) {
+    if (state->contents && (init_given.image || init_given.template)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "litterbox.toml already exists: set [box] image or containerfile in it");
         return FALSE;
@@ -100,10 +104,10 @@ static gboolean write_config(const char *project, GError **error)
         return TRUE;
     }
     /* The user asked for this file, so it needs no question. */
-    if ((given.template && !copy_template(project, given.template, error)) ||
+    if ((init_given.template && !copy_template(project, init_given.template, error)) ||
         !write_new(project, "litterbox.toml", text, error) || !trust_approve(project, text, error))
         return FALSE;
-    log_note("wrote %slitterbox.toml", given.template ? "Containerfile and " : "");
+    log_note("wrote %slitterbox.toml", init_given.template ? "Containerfile and " : "");
     return TRUE;
 }
 
@@ -120,7 +124,7 @@ static struct box *moved_box(const char *project, GError **error)
 
 static struct box *new_box(const char *project, GError **error)
 {
-    new_project_consent consent = given.anyway ? NEW_PROJECT_ANYWAY : NEW_PROJECT_NAMED;
+    new_project_consent consent = init_given.anyway ? NEW_PROJECT_ANYWAY : NEW_PROJECT_NAMED;
     return new_project_allow(project, consent, error)
                ? registry_add(project, NULL, box_revoke_host_access, error)
                : NULL;
@@ -136,26 +140,26 @@ static void note_running(const struct box *self)
     log_note("box '%s' is still running with the old path; run 'box restart'", self->name);
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_init(const struct command_call *call, GError **error)
 {
     g_autofree char *project = project_to_register(call->operands[0], error);
     if (!project)
         return -1;
-    if (given.no_file && (given.image || given.template)) {
+    if (init_given.no_file && (init_given.image || init_given.template)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--no-file cannot be combined with --image or --template");
         return -1;
     }
     g_autoptr(box) self = NULL;
-    if (given.move)
+    if (init_given.move)
         self = moved_box(project, error);
-    else if (given.fresh)
+    else if (init_given.fresh)
         self = new_box(project, error);
     else
-        self = project_box(project, given.anyway ? PROJECT_INIT_ANYWAY : PROJECT_INIT, error);
-    if (!self || (!given.move && !given.no_file && !write_config(project, error)))
+        self = project_box(project, init_given.anyway ? PROJECT_INIT_ANYWAY : PROJECT_INIT, error);
+    if (!self || (!init_given.move && !init_given.no_file && !write_config(project, error)))
         return -1;
-    if (given.move)
+    if (init_given.move)
         note_running(self);
     g_autofree char *safe = text_safe(self->project, -1);
     log_note("box '%s' is for '%s'; 'box enter' opens it", self->name, safe);
@@ -168,8 +172,8 @@ const struct command command_init = {
     .operands = "[PROJECT]",
     .summary = "register a project and write its litterbox.toml",
     .details = "Not needed where .git or litterbox.toml is: 'box enter' there makes a box.",
-    .options = options,
+    .options = init_options,
     .completes = COMPLETE_PROJECT,
     .most = 1,
-    .run = run,
+    .run = run_init,
 };

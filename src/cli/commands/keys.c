@@ -103,7 +103,7 @@ static void add_options(GPtrArray *argv)
 }
 
 /* Runs litterbox-keys with the same words. */
-static int run_program(const struct command_call *call, GError **error)
+static int exec_keys(const struct command_call *call, GError **error)
 {
     g_autofree char *program = paths_libexec("litterbox-keys");
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
@@ -122,11 +122,11 @@ static int run_program(const struct command_call *call, GError **error)
     return -1;
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_keys(const struct command_call *call, GError **error)
 {
     enum keys_verb verb = (enum keys_verb)(call->verb - keys_verbs);
     if (verb != KEYS_ATTACH && verb != KEYS_DETACH)
-        return run_program(call, error);
+        return exec_keys(call, error);
     g_autoptr(box) self = project_box(call->operands[1], PROJECT_EXISTING, error);
     gboolean (*change)(const struct box *self, const char *key, GError **error) =
         verb == KEYS_ATTACH ? attach_key : detach_key;
@@ -141,5 +141,5 @@ const struct command command_keys = {
     .details = "Passwords are asked for on the terminal, or read from a descriptor; never from the "
                "command\nline or the environment. --password-fd 0 reads standard input.",
     .options = keys_option_table,
-    .run = run,
+    .run = run_keys,
 };

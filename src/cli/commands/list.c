@@ -8,21 +8,21 @@
 
 static struct {
     gboolean all, running, quiet;
-} given;
+} list_given;
 
-static const option options[] = {
-    {"all", 'a', OPTION_FLAG, &given.all, NULL, "all boxes, which is the default"},
-    {"quiet", 'q', OPTION_FLAG, &given.quiet, NULL, "only names"},
-    {"running", 'r', OPTION_FLAG, &given.running, NULL, "only running boxes"},
+static const option list_options[] = {
+    {"all", 'a', OPTION_FLAG, &list_given.all, NULL, "all boxes, which is the default"},
+    {"quiet", 'q', OPTION_FLAG, &list_given.quiet, NULL, "only names"},
+    {"running", 'r', OPTION_FLAG, &list_given.running, NULL, "only running boxes"},
     {0},
 };
 
 static gboolean is_shown(const overview_row *row)
 {
-    return !given.running || row->state == BOX_RUNNING;
+    return !list_given.running || row->state == BOX_RUNNING;
 }
 
-static void print_json(GPtrArray *rows)
+static void print_boxes_json(GPtrArray *rows)
 {
     json_t *list = json_array();
     for (guint i = 0; i < rows->len; i++) {
@@ -52,7 +52,7 @@ static void note_problems(GPtrArray *rows)
     }
 }
 
-static void print_names(GPtrArray *rows)
+static void print_box_names(GPtrArray *rows)
 {
     for (guint i = 0; i < rows->len; i++) {
         const overview_row *row = rows->pdata[i];
@@ -62,7 +62,7 @@ static void print_names(GPtrArray *rows)
     }
 }
 
-static void print_table(GPtrArray *rows)
+static void print_boxes(GPtrArray *rows)
 {
     static const char *const headings[] = {"NAME", "STATE", "SESSIONS", "IMAGE", "PROJECT", NULL};
     g_autoptr(table) out = table_new(headings);
@@ -79,21 +79,21 @@ static void print_table(GPtrArray *rows)
         table_add(out, row->project);
     }
     if (table_is_empty(out))
-        log_note(given.running ? "no box runs"
-                               : "no boxes yet; 'box enter' in a project creates one");
+        log_note(list_given.running ? "no box runs"
+                                    : "no boxes yet; 'box enter' in a project creates one");
     else
         table_print(out);
     note_problems(rows);
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_list(const struct command_call *call, GError **error)
 {
-    if (given.all && given.running) {
+    if (list_given.all && list_given.running) {
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
                             "--all and --running exclude each other");
         return -1;
     }
-    if (given.quiet && call->json) {
+    if (list_given.quiet && call->json) {
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
                             "--quiet and --json exclude each other");
         return -1;
@@ -101,14 +101,14 @@ static int run(const struct command_call *call, GError **error)
     g_autoptr(GPtrArray) rows = box_overview(call->server, error);
     if (!rows)
         return -1;
-    for (guint i = 0; i < rows->len && !given.quiet; i++)
+    for (guint i = 0; i < rows->len && !list_given.quiet; i++)
         overview_row_query_sessions(rows->pdata[i]);
-    if (given.quiet)
-        print_names(rows);
+    if (list_given.quiet)
+        print_box_names(rows);
     else if (call->json)
-        print_json(rows);
+        print_boxes_json(rows);
     else
-        print_table(rows);
+        print_boxes(rows);
     return 0;
 }
 
@@ -118,7 +118,7 @@ const struct command command_list = {
     .group = GROUP_INSPECT,
     .operands = "",
     .summary = "list all boxes",
-    .options = options,
-    .run = run,
+    .options = list_options,
+    .run = run_list,
     .flags = COMMAND_NEEDS_PODMAN | COMMAND_JSON,
 };

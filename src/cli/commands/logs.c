@@ -16,14 +16,14 @@
 static struct {
     gboolean follow, raw, helpers;
     const char *tail;
-} given;
+} logs_given;
 
-static const option options[] = {
-    {"follow", 'f', OPTION_FLAG, &given.follow, NULL, "keep printing until the box stops"},
-    {"helpers", 0, OPTION_FLAG, &given.helpers, NULL,
+static const option logs_options[] = {
+    {"follow", 'f', OPTION_FLAG, &logs_given.follow, NULL, "keep printing until the box stops"},
+    {"helpers", 0, OPTION_FLAG, &logs_given.helpers, NULL,
      "include the logs of its helpers, sorted by time"},
-    {"tail", 'n', OPTION_TEXT, &given.tail, "LINES", "only the last lines"},
-    {"raw", 0, OPTION_FLAG, &given.raw, NULL, "unfiltered output, to a file or a pipe only"},
+    {"tail", 'n', OPTION_TEXT, &logs_given.tail, "LINES", "only the last lines"},
+    {"raw", 0, OPTION_FLAG, &logs_given.raw, NULL, "unfiltered output, to a file or a pipe only"},
     {0},
 };
 
@@ -34,7 +34,7 @@ typedef struct {
     GPtrArray *collected;  /* of struct log_line; NULL: printed */
 } line_splitter;
 
-static void print_line(FILE *out, const char *line, gsize length)
+static void print_log_line(FILE *out, const char *line, gsize length)
 {
     g_autofree char *safe = text_safe_max(line, (gssize)length, LINE_MAX_BYTES * 8);
     fprintf(out, "%s\n", safe);
@@ -47,7 +47,7 @@ static void pass_on(line_splitter *self, gboolean is_stderr, gboolean goes_on)
     if (self->collected)
         log_lines_add_box(self->collected, part->str, part->len, self->continues[is_stderr]);
     else
-        print_line(is_stderr ? stderr : stdout, part->str, part->len);
+        print_log_line(is_stderr ? stderr : stdout, part->str, part->len);
     self->continues[is_stderr] = goes_on;
     g_string_truncate(part, 0);
 }
@@ -105,7 +105,7 @@ static gboolean print_all(podman_client *server, const struct box *self, gboolea
     log_lines_sort(all, tail);
     for (guint i = 0; i < all->len; i++) {
         const struct log_line *each = all->pdata[i];
-        print_line(stdout, each->text, strlen(each->text));
+        print_log_line(stdout, each->text, strlen(each->text));
     }
     return TRUE;
 }
@@ -114,29 +114,29 @@ static gboolean print_container(podman_client *server, const struct box *self, i
                                 GError **error)
 {
     line_splitter lines = {.collected = NULL};
-    unsigned flags = given.follow ? PODMAN_LOG_FOLLOW : 0;
-    return given.raw
+    unsigned flags = logs_given.follow ? PODMAN_LOG_FOLLOW : 0;
+    return logs_given.raw
                ? podman_container_logs(server, self->container, flags, tail, write_raw, NULL, error)
                : read_container(server, self, flags, tail, &lines, error);
 }
 
-static gboolean check_options(int *tail, GError **error)
+static gboolean check_tail(int *tail, GError **error)
 {
     guint64 number;
     *tail = -1;
-    if (given.helpers && (given.follow || given.raw)) {
+    if (logs_given.helpers && (logs_given.follow || logs_given.raw)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--helpers cannot be combined with --follow or --raw");
         return FALSE;
     }
-    if (given.raw && isatty(STDOUT_FILENO)) {
+    if (logs_given.raw && isatty(STDOUT_FILENO)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--raw output could control your terminal: redirect it to a file or a pipe");
         return FALSE;
     }
-    if (!given.tail)
+    if (!logs_given.tail)
         return TRUE;
-    if (!g_ascii_string_to_unsigned(given.tail, 10, 0, G_MAXINT, &number, NULL)) {
+    if (!g_ascii_string_to_unsigned(logs_given.tail, 10, 0, G_MAXINT, &number, NULL)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--tail needs a number of lines");
         return FALSE;
     }
@@ -144,17 +144,17 @@ static gboolean check_options(int *tail, GError **error)
     return TRUE;
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_logs(const struct command_call *call, GError **error)
 {
     int tail;
-    g_autoptr(box) self = check_options(&tail, error)
+    g_autoptr(box) self = check_tail(&tail, error)
                               ? project_box_or_branch(call->operands[0], PROJECT_EXISTING, error)
                               : NULL;
     g_autoptr(box_container) now = self ? box_container_inspect(self, call->server, error) : NULL;
     if (!now)
         return -1;
     gboolean has_container = now->state != BOX_MISSING;
-    if (given.helpers)
+    if (logs_given.helpers)
         return print_all(call->server, self, has_container, tail, error) ? 0 : -1;
     return !has_container || print_container(call->server, self, tail, error) ? 0 : -1;
 }
@@ -164,9 +164,9 @@ const struct command command_logs = {
     .group = GROUP_INSPECT,
     .operands = "[PROJECT]",
     .summary = "show the output of detached commands, box-init and helpers",
-    .options = options,
+    .options = logs_options,
     .completes = COMPLETE_PROJECT_OR_BRANCH,
     .most = 1,
-    .run = run,
+    .run = run_logs,
     .flags = COMMAND_NEEDS_PODMAN,
 };

@@ -3,7 +3,7 @@
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 
-static int run(const struct command_call *call, GError **error)
+static int run_mcp(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_REGISTER, error);
     return self ? mcp_serve(self, error) : -1;
@@ -20,5 +20,5 @@ const struct command command_mcp = {
         "For example: claude mcp add box -- box mcp",
     .completes = COMPLETE_PROJECT,
     .most = 1,
-    .run = run,
+    .run = run_mcp,
 };

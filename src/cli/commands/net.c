@@ -20,24 +20,24 @@ static struct {
     gboolean answered, denied, follow, never;
     const char *rules;
     GPtrArray *allow, *deny;
-} given;
+} net_given;
 
-static const option options[] = {
-    {"answered", 0, OPTION_FLAG, &given.answered, NULL,
+static const option net_options[] = {
+    {"answered", 0, OPTION_FLAG, &net_given.answered, NULL,
      "rules: only your answers to questions, and when you gave them"},
-    {"never", 0, OPTION_FLAG, &given.never, NULL,
+    {"never", 0, OPTION_FLAG, &net_given.never, NULL,
      "deny: refuse what the question ID is about until you forget it"},
-    {"allow", 0, OPTION_LIST, &given.allow, "RULE", "check: a rule of the list"},
-    {"deny", 0, OPTION_LIST, &given.deny, "RULE", "check: an exception from it"},
-    {"rules", 0, OPTION_TEXT, &given.rules, "FILE",
+    {"allow", 0, OPTION_LIST, &net_given.allow, "RULE", "check: a rule of the list"},
+    {"deny", 0, OPTION_LIST, &net_given.deny, "RULE", "check: an exception from it"},
+    {"rules", 0, OPTION_TEXT, &net_given.rules, "FILE",
      "check: [network] of FILE, like litterbox.toml"},
-    {"denied", 0, OPTION_FLAG, &given.denied, NULL, "log: only what was refused, or audited"},
-    {"follow", 'f', OPTION_FLAG, &given.follow, NULL, "log: wait for more, until Ctrl-C"},
+    {"denied", 0, OPTION_FLAG, &net_given.denied, NULL, "log: only what was refused, or audited"},
+    {"follow", 'f', OPTION_FLAG, &net_given.follow, NULL, "log: wait for more, until Ctrl-C"},
     {0},
 };
 
 /* "[PROJECT] WORD", of which WORD may be left out when NEEDED is FALSE. */
-static struct box *named_box(const struct command_call *call, gboolean has_word, GError **error)
+static struct box *network_box(const struct command_call *call, gboolean has_word, GError **error)
 {
     guint count = g_strv_length(call->operands), words = has_word ? 1 : 0;
     return project_box_or_branch(count > words ? call->operands[0] : NULL, PROJECT_EXISTING, error);
@@ -89,8 +89,8 @@ static int show_answers(const struct box *self, gboolean json, GError **error)
 
 static int show_rules(const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = named_box(call, FALSE, error);
-    if (self && given.answered)
+    g_autoptr(box) self = network_box(call, FALSE, error);
+    if (self && net_given.answered)
         return show_answers(self, call->json, error);
     g_autoptr(net_view) view = self ? load_view(self, error) : NULL;
     if (!view)
@@ -101,7 +101,7 @@ static int show_rules(const struct command_call *call, GError **error)
 
 static int why(const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = named_box(call, TRUE, error);
+    g_autoptr(box) self = network_box(call, TRUE, error);
     g_autoptr(net_view) view = self ? load_view(self, error) : NULL;
     gboolean is_allowed = FALSE;
     if (!view || !net_show_why(view, last_operand(call), call->json, &is_allowed, error))
@@ -110,7 +110,7 @@ static int why(const struct command_call *call, GError **error)
 }
 
 /* Makes the gate obey, if there is one. */
-static gboolean tell_one(const struct box *self, GError **error)
+static gboolean update_gate(const struct box *self, GError **error)
 {
     return gate_update(self, box_find_init(self), error);
 }
@@ -119,7 +119,7 @@ static gboolean tell_one(const struct box *self, GError **error)
 static int tell_gate(const struct box *self, const char *what, GError **error)
 {
     pid_t init = box_find_init(self);
-    if (!branch_each(self, tell_one, error))
+    if (!branch_each(self, update_gate, error))
         return -1;
     g_autoptr(GError) other_mode = NULL;
     g_autoptr(net_view) view = load_view(self, &other_mode);
@@ -158,13 +158,13 @@ static void take_back(const struct box *self, const char *line, enum gate_rules_
         log_warning("'%s' is kept all the same: %s", line, problem->message);
 }
 
-static int add(const struct command_call *call, gboolean denies, GError **error)
+static int add_rule(const struct command_call *call, gboolean denies, GError **error)
 {
     g_autoptr(GError) problem = NULL;
     enum gate_rules_before before;
     g_autofree char *rule = net_check_rule(last_operand(call), denies, error);
     g_autoptr(box) self =
-        rule && group_exists(rule, denies, error) ? named_box(call, TRUE, error) : NULL;
+        rule && group_exists(rule, denies, error) ? network_box(call, TRUE, error) : NULL;
     g_autofree char *line = g_strdup_printf("%s %s", denies ? "deny" : "allow", rule);
     if (!self || !gate_rules_add(self, line, &before, error))
         return -1;
@@ -180,7 +180,7 @@ static int add(const struct command_call *call, gboolean denies, GError **error)
 
 static int allow(const struct command_call *call, GError **error)
 {
-    return add(call, FALSE, error);
+    return add_rule(call, FALSE, error);
 }
 
 /* The number of a question, which no rule looks like. */
@@ -190,19 +190,19 @@ static gboolean is_question(const struct command_call *call)
     return !call->operands[1] && !word[strspn(word, "0123456789")];
 }
 
-static int deny(const struct command_call *call, GError **error)
+static int deny_host(const struct command_call *call, GError **error)
 {
     if (is_question(call))
-        return consent_requests_deny(call->operands[0], given.never, error);
-    return add(call, TRUE, error);
+        return consent_requests_deny(call->operands[0], net_given.never, error);
+    return add_rule(call, TRUE, error);
 }
 
-static int approve(const struct command_call *call, GError **error)
+static int approve_host(const struct command_call *call, GError **error)
 {
     return consent_requests_approve(call->operands[0], call->operands[1], error);
 }
 
-static int pending(const struct command_call *call, GError **error)
+static int pending_hosts(const struct command_call *call, GError **error)
 {
     return consent_requests_pending(question_kind_traits(QUESTION_NETWORK)->word, call->json,
                                     error);
@@ -219,7 +219,7 @@ static gboolean forget_rule(const struct box *self, const char *rule, gboolean *
     return done;
 }
 
-static int forget(const struct command_call *call, GError **error)
+static int forget_rules(const struct command_call *call, GError **error)
 {
     gboolean found = FALSE;
     /* A rule of allow without a port means 443, and one of deny every port: both are tried. */
@@ -227,7 +227,7 @@ static int forget(const struct command_call *call, GError **error)
     /* One with a method or path is of allow alone. */
     g_autofree char *denied = net_check_rule(last_operand(call), TRUE, allowed ? NULL : error);
     const char *named = denied ? denied : allowed;
-    g_autoptr(box) self = named ? named_box(call, TRUE, error) : NULL;
+    g_autoptr(box) self = named ? network_box(call, TRUE, error) : NULL;
     if (!self || (denied && !forget_rule(self, denied, &found, error)) ||
         (!found && allowed && !forget_rule(self, allowed, &found, error)))
         return -1;
@@ -242,17 +242,17 @@ static int forget(const struct command_call *call, GError **error)
     return tell_gate(self, what, error);
 }
 
-static int show_log(const struct command_call *call, GError **error)
+static int show_network_log(const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = named_box(call, FALSE, error);
+    g_autoptr(box) self = network_box(call, FALSE, error);
     if (!self)
         return -1;
-    return net_log_show(self, given.follow, given.denied, call->json, error) ? 0 : -1;
+    return net_log_show(self, net_given.follow, net_given.denied, call->json, error) ? 0 : -1;
 }
 
 static int top(const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = named_box(call, FALSE, error);
+    g_autoptr(box) self = network_box(call, FALSE, error);
     g_autoptr(net_view) view = self ? load_view(self, error) : NULL;
     pid_t init = view ? box_find_init(self) : 0;
     if (!view)
@@ -267,20 +267,20 @@ static int top(const struct command_call *call, GError **error)
 
 static int suggest(const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = named_box(call, FALSE, error);
+    g_autoptr(box) self = network_box(call, FALSE, error);
     /* A box that has another mode by now has its log, and no rules. */
     g_autoptr(net_view) view = self ? load_view(self, NULL) : NULL;
     return self && net_log_suggest(self, view ? &view->rules : NULL, call->json, error) ? 0 : -1;
 }
 
-static int check(const struct command_call *call, GError **error)
+static int check_network(const struct command_call *call, GError **error)
 {
-    const net_check_rules rules = {options_list(given.allow), options_list(given.deny),
-                                   given.rules};
+    const net_check_rules rules = {options_list(net_given.allow), options_list(net_given.deny),
+                                   net_given.rules};
     return net_check(&rules, call->operands, call->json, error);
 }
 
-static const struct command_verb verbs[] = {
+static const struct command_verb net_verbs[] = {
     {"rules", "[PROJECT]", 0, 1, show_rules, "list the rules, and where each comes from",
      COMMAND_JSON, COMPLETE_PROJECT_OR_BRANCH},
     {"why",
@@ -292,8 +292,8 @@ static const struct command_verb verbs[] = {
      COMMAND_JSON,
      COMPLETE_PROJECT_OR_BRANCH,
      {COMPLETE_FREE_TEXT}},
-    {"check", "HOST[:PORT]…", 1, COMMAND_NO_LIMIT, check, "test a list of rules without a box",
-     COMMAND_JSON, COMPLETE_FREE_TEXT},
+    {"check", "HOST[:PORT]…", 1, COMMAND_NO_LIMIT, check_network,
+     "test a list of rules without a box", COMMAND_JSON, COMPLETE_FREE_TEXT},
     {"allow",
      "[PROJECT] RULE",
      1,
@@ -307,17 +307,18 @@ static const struct command_verb verbs[] = {
      "[PROJECT] RULE|ID",
      1,
      2,
-     deny,
+     deny_host,
      "keep the box from reaching RULE, from now on; refuse the question ID",
      0,
      COMPLETE_PROJECT_OR_BRANCH,
      {COMPLETE_FREE_TEXT}},
-    {"pending", "", 0, 0, pending, "show the questions of boxes that wait for you", COMMAND_JSON},
+    {"pending", "", 0, 0, pending_hosts, "show the questions of boxes that wait for you",
+     COMMAND_JSON},
     {"approve",
      "ID [CHOICE]",
      1,
      2,
-     approve,
+     approve_host,
      "let a box connect: once, box (until it stops) or always",
      0,
      COMPLETE_QUESTIONS,
@@ -326,12 +327,12 @@ static const struct command_verb verbs[] = {
      "[PROJECT] RULE",
      1,
      2,
-     forget,
+     forget_rules,
      "take an answer of allow or deny back",
      0,
      COMPLETE_PROJECT_OR_BRANCH,
      {COMPLETE_NET_RULES}},
-    {"log", "[PROJECT]", 0, 1, show_log, "list what was let out, and what was refused",
+    {"log", "[PROJECT]", 0, 1, show_network_log, "list what was let out, and what was refused",
      COMMAND_JSON, COMPLETE_PROJECT_OR_BRANCH},
     {"top", "[PROJECT]", 0, 1, top, "show its connections, and how fast they are, until Ctrl-C",
      COMMAND_JSON, COMPLETE_PROJECT_OR_BRANCH},
@@ -343,7 +344,7 @@ static const struct command_verb verbs[] = {
 const struct command command_net = {
     .name = "net",
     .group = GROUP_WORK,
-    .verbs = verbs,
+    .verbs = net_verbs,
     .summary = "look at and change what a box reaches over the network",
     .details =
         "RULE is NAME (port 443), *.NAME, ADDRESS, NETWORK/BITS or host, and perhaps :PORT; or "
@@ -352,6 +353,6 @@ const struct command command_net = {
         "A rule that denies wins. A change holds at once, and at every start.\n"
         "'box net why' exits with 0 if HOST is allowed, and with 1 if it is not; 'box net check' "
         "with\n0 if all are.",
-    .options = options,
+    .options = net_options,
     .flags = COMMAND_VERB_OPTIONAL,
 };

@@ -40,7 +40,7 @@ typedef struct {
     table *out; /* NULL: lines are printed as they come */
 } printer;
 
-static json_t *to_json(const printer *self, gint64 time, const struct network_record *record)
+static json_t *record_json(const printer *self, gint64 time, const struct network_record *record)
 {
     g_autofree char *at = format_time(time, TRUE);
     g_autofree char *rule = network_record_rule(record);
@@ -99,7 +99,7 @@ static void print_record(gint64 time, const struct network_record *record, gpoin
     if (self->denied && record->decision == NETWORK_ALLOWED)
         return;
     if (self->json)
-        json_print_line(to_json(self, time, record));
+        json_print_line(record_json(self, time, record));
     else
         print_cells(self, time, record);
 }

@@ -45,7 +45,7 @@ static GArray *look(const struct box *self, pid_t init, GError **error)
     return list;
 }
 
-static const connection *find(const GArray *list, guint64 number)
+static const connection *find_connection(const GArray *list, guint64 number)
 {
     for (guint i = 0; i < list->len; i++)
         if (g_array_index(list, connection, i).number == number)
@@ -63,13 +63,13 @@ static void set_rates(GArray *now, const GArray *before, gint64 us)
 {
     for (guint i = 0; i < now->len; i++) {
         connection *one = &g_array_index(now, connection, i);
-        const connection *old = find(before, one->number);
+        const connection *old = find_connection(before, one->number);
         one->sent_rate = rate(old ? old->record.sent : 0, one->record.sent, us);
         one->received_rate = rate(old ? old->record.received : 0, one->record.received, us);
     }
 }
 
-static void print_json(const GArray *list)
+static void print_connections_json(const GArray *list)
 {
     json_t *out = json_array();
     for (guint i = 0; i < list->len; i++) {
@@ -96,7 +96,7 @@ static void add_rate(table *out, double bytes)
     table_add(out, text);
 }
 
-static void print_table(const GArray *list)
+static void print_connections(const GArray *list)
 {
     static const char *const headings[] = {"PROGRAM", "TARGET", "SENT", "RECEIVED", "UP",
                                            "DOWN",    "OPEN",   "RULE", NULL};
@@ -139,9 +139,9 @@ gboolean net_top(const struct box *self, pid_t init, gboolean json, GError **err
         if (repeats)
             fputs(CLEAR_SCREEN, stdout);
         if (json)
-            print_json(now);
+            print_connections_json(now);
         else
-            print_table(now);
+            print_connections(now);
         fflush(stdout);
         if (!repeats)
             return TRUE;

@@ -7,7 +7,7 @@
 #include "console/log.h"
 #include "console/output.h"
 
-static const char *text(json_t *object, const char *key)
+static const char *text_of(json_t *object, const char *key)
 {
     const char *value = json_string_value(json_object_get(object, key));
     return value ? value : "";
@@ -31,15 +31,15 @@ static void print_mounts(json_t *request)
     size_t i;
     json_t *mount;
     json_array_foreach (json_object_get(request, "mounts"), i, mount) {
-        gboolean bind = strcmp(text(mount, "type"), "bind") == 0;
-        table_add(out, text(mount, "destination"));
+        gboolean bind = strcmp(text_of(mount, "type"), "bind") == 0;
+        table_add(out, text_of(mount, "destination"));
         table_add(out, is_read_only(mount) ? "ro" : "rw");
-        table_add(out, bind ? text(mount, "source") : text(mount, "type"));
+        table_add(out, bind ? text_of(mount, "source") : text_of(mount, "type"));
     }
     table_print(out);
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_plan(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_PEEK, error);
     g_autoptr(config) read =
@@ -66,7 +66,7 @@ const struct command command_plan = {
     .summary = "show how a box would be created, without creating it",
     .completes = COMPLETE_PROJECT,
     .most = 1,
-    .run = run,
+    .run = run_plan,
     .flags = COMMAND_NEEDS_PODMAN | COMMAND_JSON,
     .json = "print the create request as it goes to Podman",
 };

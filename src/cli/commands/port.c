@@ -21,10 +21,10 @@
 
 static struct {
     gboolean keep;
-} given;
+} port_given;
 
-static const option options[] = {
-    {"keep", 0, OPTION_FLAG, &given.keep, NULL, "add: forward it at every start of the box"},
+static const option port_options[] = {
+    {"keep", 0, OPTION_FLAG, &port_given.keep, NULL, "add: forward it at every start of the box"},
     {0},
 };
 
@@ -38,7 +38,7 @@ static pid_t find_init(const struct box *self, GError **error)
     return -1;
 }
 
-static int list(const struct command_call *call, GError **error)
+static int list_ports(const struct command_call *call, GError **error)
 {
     const char *argument = call->operands[0];
     g_autoptr(box) self = project_box(argument, PROJECT_EXISTING, error);
@@ -81,7 +81,7 @@ static port_mapping *read_mapping(const struct command_call *call, GError **erro
     return NULL;
 }
 
-static struct box *named_box(const struct command_call *call, GError **error)
+static struct box *port_box(const struct command_call *call, GError **error)
 {
     gboolean named = g_strv_length(call->operands) > 1;
     return project_box(named ? call->operands[0] : NULL, PROJECT_EXISTING, error);
@@ -111,7 +111,7 @@ static gboolean check_box(const struct box *self, pid_t init, guint16 port, int 
                           GError **error)
 {
     *why = 0;
-    if (!init && !given.keep) {
+    if (!init && !port_given.keep) {
         g_set_error(
             error, BOX_ERROR, BOX_ERROR_STATE,
             "box '%s' is not running: start it with 'box start', or use --keep to forward the "
@@ -141,28 +141,28 @@ static gboolean check_box(const struct box *self, pid_t init, guint16 port, int 
     return TRUE;
 }
 
-static void print_added(const port_mapping *mapping, pid_t init, gboolean again)
+static void print_port(const port_mapping *mapping, pid_t init, gboolean again)
 {
     g_autofree char *host = port_mapping_host_side(mapping);
     const char *leads = again ? "leads already" : init ? "leads" : "will lead";
     log_note("%s %s to port %u of the box%s", host, leads, mapping->box_port,
-             given.keep ? ", whenever that runs" : "");
+             port_given.keep ? ", whenever that runs" : "");
     if (!port_mapping_is_local(mapping))
         log_warning("%s is visible on the network: others can reach the box's port %u there", host,
                     mapping->box_port);
 }
 
-static int add(const struct command_call *call, GError **error)
+static int add_port(const struct command_call *call, GError **error)
 {
     g_autoptr(port_mapping) mapping = read_mapping(call, error);
-    g_autoptr(box) self = mapping ? named_box(call, error) : NULL;
+    g_autoptr(box) self = mapping ? port_box(call, error) : NULL;
     pid_t init = self ? find_init(self, error) : -1;
     gboolean again = FALSE;
     int why;
     if (init < 0 || !check_box(self, init, mapping->box_port, &why, error) ||
-        !port_forwards_add(self, init > 0, mapping, given.keep, &again, error))
+        !port_forwards_add(self, init > 0, mapping, port_given.keep, &again, error))
         return -1;
-    print_added(mapping, init, again);
+    print_port(mapping, init, again);
     if (why)
         log_note("nothing answers on port %u of the box yet: %s", mapping->box_port,
                  g_strerror(why));
@@ -185,7 +185,7 @@ static gboolean is_selected(const port_mapping *one, const void *data)
 static int remove_forward(const struct command_call *call, GError **error)
 {
     g_autoptr(port_mapping) mapping = read_mapping(call, error);
-    g_autoptr(box) self = mapping ? named_box(call, error) : NULL;
+    g_autoptr(box) self = mapping ? port_box(call, error) : NULL;
     pid_t init = self ? find_init(self, error) : -1;
     if (init < 0)
         return -1;
@@ -202,14 +202,14 @@ static int remove_forward(const struct command_call *call, GError **error)
     return count > 0 ? 0 : -1;
 }
 
-static const struct command_verb verbs[] = {
-    {"list", "[PROJECT]", 0, 1, list, "list forwards, and what listens in the box",
+static const struct command_verb port_verbs[] = {
+    {"list", "[PROJECT]", 0, 1, list_ports, "list forwards, and what listens in the box",
      COMMAND_NEEDS_PODMAN | COMMAND_JSON, COMPLETE_PROJECT},
     {"add",
      "[PROJECT] [[IP:]HOST:]BOX",
      1,
      2,
-     add,
+     add_port,
      "forward a port of this machine to one of the box",
      0,
      COMPLETE_PROJECT,
@@ -229,11 +229,11 @@ static const struct command_verb verbs[] = {
 const struct command command_port = {
     .name = "port",
     .group = GROUP_WORK,
-    .verbs = verbs,
+    .verbs = port_verbs,
     .summary = "forward ports of this machine into a running box",
     .details = "A forward ends when the box stops; with --keep it is made again at every start.\n"
                "It listens on 127.0.0.1, which only this machine can reach, unless IP is given.\n"
                "'box port list' also shows what listens in the box and is not forwarded.",
-    .options = options,
+    .options = port_options,
     .flags = COMMAND_VERB_OPTIONAL,
 };

@@ -119,8 +119,8 @@ json_t *port_show_json(const port_view *self)
                      "listeners", listeners_json(self));
 }
 
-static void add_row(table *out, const char *host, guint16 port, const listener *server,
-                    const char *note)
+static void add_port_row(table *out, const char *host, guint16 port, const listener *server,
+                         const char *note)
 {
     g_autofree char *number = g_strdup_printf("%u", port);
     g_autofree char *program =
@@ -144,8 +144,8 @@ static void add_forward(table *out, const port_view *self, const port_forward *o
         g_string_append_printf(note, "%s%s", note->len ? ", " : "", more);
     if (!port_mapping_is_local(one->mapping))
         g_string_append_printf(note, "%sothers on the network reach it", note->len ? ", " : "");
-    add_row(out, host, one->mapping->box_port,
-            find_listener(self->listeners, one->mapping->box_port), note->str);
+    add_port_row(out, host, one->mapping->box_port,
+                 find_listener(self->listeners, one->mapping->box_port), note->str);
 }
 
 static void add_published(table *out, const port_view *self)
@@ -155,8 +155,8 @@ static void add_published(table *out, const port_view *self)
         const port_mapping *one = list->pdata[i];
         g_autofree char *host = port_mapping_host_side(one);
         const listener *server = one->udp ? NULL : find_listener(self->listeners, one->box_port);
-        add_row(out, host, one->box_port, server,
-                one->udp ? "published, UDP ([network] ports)" : "published ([network] ports)");
+        add_port_row(out, host, one->box_port, server,
+                     one->udp ? "published, UDP ([network] ports)" : "published ([network] ports)");
     }
 }
 
@@ -178,7 +178,7 @@ static void add_offer(table *out, const port_view *self, const listener *one)
     g_autofree char *note =
         g_strdup_printf("not forwarded: box port add %s%s%u", self->argument ? self->argument : "",
                         self->argument ? " " : "", one->port);
-    add_row(out, "-", one->port, one, note);
+    add_port_row(out, "-", one->port, one, note);
 }
 
 void port_show_text(const port_view *self)

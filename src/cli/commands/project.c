@@ -20,7 +20,7 @@
 #include "console/log.h"
 #include "plan/plan.h"
 
-static gboolean is_project(const char *folder)
+static gboolean is_project_folder(const char *folder)
 {
     return registry_has_project(folder) || project_is_marked(folder);
 }
@@ -92,7 +92,8 @@ char *project_to_register(const char *argument, GError **error)
     if (argument)
         return project_find(argument, error);
     g_autofree char *start = real_folder(".", error);
-    return start ? checked(or_here(project_nearest_that(start, is_project), start), error) : NULL;
+    return start ? checked(or_here(project_nearest_that(start, is_project_folder), start), error)
+                 : NULL;
 }
 
 char *project_nearest(void)
@@ -184,7 +185,7 @@ static struct box *box_of_folder(const char *project, project_need need, GError 
 }
 
 /* The box called ARGUMENT. FALSE with ERROR when it can be neither a box nor a folder. */
-static gboolean find_named(const char *argument, struct box **named, GError **error)
+static gboolean find_by_name(const char *argument, struct box **named, GError **error)
 {
     g_autoptr(GError) unknown = NULL;
     *named = NULL;
@@ -200,7 +201,7 @@ static gboolean find_named(const char *argument, struct box **named, GError **er
 char *project_folder(const char *argument, GError **error)
 {
     g_autoptr(box) named = NULL;
-    if (!find_named(argument, &named, error))
+    if (!find_by_name(argument, &named, error))
         return NULL;
     return named ? g_strdup(named->project) : project_find(argument, error);
 }
@@ -208,7 +209,7 @@ char *project_folder(const char *argument, GError **error)
 struct box *project_box(const char *argument, project_need need, GError **error)
 {
     struct box *named;
-    if (!find_named(argument, &named, error) || named)
+    if (!find_by_name(argument, &named, error) || named)
         return named;
     g_autofree char *project = project_find(argument, error);
     return project ? box_of_folder(project, need, error) : NULL;

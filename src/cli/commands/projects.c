@@ -20,8 +20,8 @@ static gboolean has_box(const GPtrArray *boxes, const struct box *wanted)
 }
 
 /* Adds the box FOUND (taken over). It is NULL with PROBLEM (taken over) when there is none. */
-static gboolean add(GPtrArray *boxes, struct box *found, GError *problem, gboolean skip,
-                    GError **error)
+static gboolean add_box(GPtrArray *boxes, struct box *found, GError *problem, gboolean skip,
+                        GError **error)
 {
     if (found && !has_box(boxes, found))
         g_ptr_array_add(boxes, found);
@@ -41,7 +41,7 @@ static gboolean find_all(GPtrArray *boxes, GError **error)
         GError *problem = NULL;
         struct box *found = registry_by_name(*name, &problem);
         /* One that is gone was removed meanwhile. */
-        if (!add(boxes, found, problem, TRUE, error))
+        if (!add_box(boxes, found, problem, TRUE, error))
             return FALSE;
     }
     if (!boxes->len)
@@ -49,15 +49,15 @@ static gboolean find_all(GPtrArray *boxes, GError **error)
     return TRUE;
 }
 
-static gboolean find_named(GPtrArray *boxes, char *const *operands, project_need need,
-                           unsigned flags, GError **error)
+static gboolean find_operands(GPtrArray *boxes, char *const *operands, project_need need,
+                              unsigned flags, GError **error)
 {
     do {
         GError *problem = NULL;
         struct box *found = flags & PROJECTS_BRANCHES
                                 ? project_box_or_branch(*operands, need, &problem)
                                 : project_box(*operands, need, &problem);
-        if (!add(boxes, found, problem, (flags & PROJECTS_SKIP_MISSING) != 0, error))
+        if (!add_box(boxes, found, problem, (flags & PROJECTS_SKIP_MISSING) != 0, error))
             return FALSE;
     } while (*operands && *++operands);
     return TRUE;
@@ -78,7 +78,7 @@ static GPtrArray *projects_find(const struct command_call *call, project_need ne
         return NULL;
     }
     gboolean done = projects_all ? find_all(boxes, error)
-                                 : find_named(boxes, call->operands, need, flags, error);
+                                 : find_operands(boxes, call->operands, need, flags, error);
     return done ? g_steal_pointer(&boxes) : NULL;
 }
 

@@ -6,26 +6,27 @@
 
 static struct {
     gboolean yes, dry;
-} given;
+} prune_given;
 
-static const option options[] = {
-    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "do not ask; also remove homes without a project"},
-    {"dry-run", 'n', OPTION_FLAG, &given.dry, NULL, "only show what would be removed"},
+static const option prune_options[] = {
+    {"yes", 'y', OPTION_FLAG, &prune_given.yes, NULL,
+     "do not ask; also remove homes without a project"},
+    {"dry-run", 'n', OPTION_FLAG, &prune_given.dry, NULL, "only show what would be removed"},
     {0},
 };
 
 static gboolean is_confirmed(const removal *item)
 {
-    if (given.dry || given.yes || !item->precious)
+    if (prune_given.dry || prune_given.yes || !item->precious)
         return TRUE;
     g_autofree char *question = g_strdup_printf("Remove %s?", item->what);
     return ask_yes(question);
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_prune(const struct command_call *call, GError **error)
 {
-    g_autoptr(GPtrArray) plan = prune_plan(call->server, given.yes, error);
-    gboolean can_ask = given.yes || given.dry || ask_can();
+    g_autoptr(GPtrArray) plan = prune_plan(call->server, prune_given.yes, error);
+    gboolean can_ask = prune_given.yes || prune_given.dry || ask_can();
     guint kept = 0;
 
     if (plan && !system_images_plan(plan, call->server, FALSE, error))
@@ -34,7 +35,7 @@ static int run(const struct command_call *call, GError **error)
         const removal *item = plan->pdata[i];
         if (item->precious && !can_ask)
             kept++;
-        else if (is_confirmed(item) && !removal_do(item, call->server, given.dry, error))
+        else if (is_confirmed(item) && !removal_do(item, call->server, prune_given.dry, error))
             return -1;
     }
     if (kept)
@@ -54,7 +55,7 @@ const struct command command_prune = {
         "Removes containers of removed boxes, folders that a crash left, and replaced images of\n"
         "boxes. Also homes whose project folder is gone, after asking for each. Never touches\n"
         "containers and images that Litterbox did not make.",
-    .options = options,
-    .run = run,
+    .options = prune_options,
+    .run = run_prune,
     .flags = COMMAND_NEEDS_PODMAN,
 };

@@ -6,15 +6,15 @@
 
 static struct {
     gboolean yes;
-} given;
+} rename_given;
 
-static const option options[] = {
-    {"yes", 'y', OPTION_FLAG, &given.yes, NULL,
+static const option rename_options[] = {
+    {"yes", 'y', OPTION_FLAG, &rename_given.yes, NULL,
      "do not ask before ending sessions and deleting files"},
     {0},
 };
 
-static int run(const struct command_call *call, GError **error)
+static int run_rename(const struct command_call *call, GError **error)
 {
     guint count = g_strv_length(call->operands);
     gboolean runs = FALSE;
@@ -26,7 +26,7 @@ static int run(const struct command_call *call, GError **error)
     const char *name = call->operands[count - 1];
     g_autoptr(box) self =
         project_box(count > 1 ? call->operands[0] : NULL, PROJECT_EXISTING, error);
-    if (!self || !box_rename(self, name, call->server, given.yes, &runs, error))
+    if (!self || !box_rename(self, name, call->server, rename_given.yes, &runs, error))
         return -1;
     log_note("box '%s' is called '%s' now%s", self->name, name, runs ? ", and running" : "");
     return 0;
@@ -40,10 +40,10 @@ const struct command command_rename = {
     .details =
         "Home, settings, keys and menu entries go along. The container is created anew: open\n"
         "sessions end, and files outside the home are deleted, after a question.",
-    .options = options,
+    .options = rename_options,
     .completes = COMPLETE_PROJECT,
     .then = {COMPLETE_FREE_TEXT},
     .most = 2,
-    .run = run,
+    .run = run_rename,
     .flags = COMMAND_NEEDS_PODMAN,
 };

@@ -12,23 +12,23 @@
 
 static struct {
     gboolean yes, force, keep_home;
-} given;
+} rm_given;
 
-static const option options[] = {
+static const option rm_options[] = {
     PROJECTS_ALL_OPTION,
-    {"force", 'f', OPTION_FLAG, &given.force, NULL,
+    {"force", 'f', OPTION_FLAG, &rm_given.force, NULL,
      "do not ask; a box that does not exist is no error"},
-    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "do not ask"},
-    {"keep-home", 0, OPTION_FLAG, &given.keep_home, NULL, "remove only the container"},
+    {"yes", 'y', OPTION_FLAG, &rm_given.yes, NULL, "do not ask"},
+    {"keep-home", 0, OPTION_FLAG, &rm_given.keep_home, NULL, "remove only the container"},
     {0},
 };
 
-static gboolean confirm(const struct box *self, GError **error)
+static gboolean confirm_removal(const struct box *self, GError **error)
 {
     g_autofree char *sessions = box_describe_sessions(self);
-    if (sessions && (given.yes || given.keep_home))
+    if (sessions && (rm_given.yes || rm_given.keep_home))
         log_note("%s", sessions);
-    if (given.yes || given.keep_home)
+    if (rm_given.yes || rm_given.keep_home)
         return TRUE;
     g_autofree char *size = units_format_size(discard_tree_frees(self->data));
     g_autofree char *question =
@@ -42,22 +42,22 @@ static gboolean confirm(const struct box *self, GError **error)
     return FALSE;
 }
 
-static gboolean forget(struct box *self, GError **error)
+static gboolean forget_box(struct box *self, GError **error)
 {
     box_revoke_host_access(self);
     return registry_remove(self, error) && discard_runtime(self->runtime, error);
 }
 
-static gboolean remove_box(struct box *self, const struct command_call *call, GError **error)
+static gboolean remove_one(struct box *self, const struct command_call *call, GError **error)
 {
-    gboolean may =
-        (given.keep_home || registry_check_branches(self, error)) && confirm(self, error);
+    gboolean may = (rm_given.keep_home || registry_check_branches(self, error)) &&
+                   confirm_removal(self, error);
     int lock = may ? box_lock(self, error) : -1;
     if (lock < 0)
         return FALSE;
     log_step("removing box '%s'", self->name);
-    gboolean done =
-        box_remove_container(self, call->server, error) && (given.keep_home || forget(self, error));
+    gboolean done = box_remove_container(self, call->server, error) &&
+                    (rm_given.keep_home || forget_box(self, error));
     log_step_done();
     close(lock);
     return done;
@@ -75,12 +75,12 @@ static void drop_contents(podman_client *server)
             problem->message);
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_rm(const struct command_call *call, GError **error)
 {
-    unsigned flags = given.force ? PROJECTS_SKIP_MISSING : 0;
-    given.yes |= given.force;
-    int status = projects_each(call, PROJECT_EXISTING, flags, remove_box, error);
-    if (status == 0 && !given.keep_home)
+    unsigned flags = rm_given.force ? PROJECTS_SKIP_MISSING : 0;
+    rm_given.yes |= rm_given.force;
+    int status = projects_each(call, PROJECT_EXISTING, flags, remove_one, error);
+    if (status == 0 && !rm_given.keep_home)
         drop_contents(call->server);
     return status;
 }
@@ -90,9 +90,9 @@ const struct command command_rm = {
     .group = GROUP_LIFECYCLE,
     .operands = "[PROJECT…]",
     .summary = "remove the box of a project and its home; the project stays",
-    .options = options,
+    .options = rm_options,
     .completes = COMPLETE_PROJECT,
     .most = COMMAND_NO_LIMIT,
-    .run = run,
+    .run = run_rm,
     .flags = COMMAND_NEEDS_PODMAN,
 };

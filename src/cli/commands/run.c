@@ -20,36 +20,37 @@ static struct {
     gboolean interactive, tty, no_tty, detach, ephemeral;
     const char *workdir, *user, *timeout, *wait, *language, *max_output;
     GPtrArray *env, *files;
-} given;
+} run_given;
 
-static const option options[] = {
-    {"env", 'e', OPTION_LIST, &given.env, "K=V", "set a variable; K alone passes on yours"},
-    {"workdir", 'w', OPTION_TEXT, &given.workdir, "DIR", "start in this folder"},
-    {"user", 'u', OPTION_TEXT, &given.user, "USER",
+static const option run_options[] = {
+    {"env", 'e', OPTION_LIST, &run_given.env, "K=V", "set a variable; K alone passes on yours"},
+    {"workdir", 'w', OPTION_TEXT, &run_given.workdir, "DIR", "start in this folder"},
+    {"user", 'u', OPTION_TEXT, &run_given.user, "USER",
      "run as root of the box (only root is possible)", "root"},
-    {"tty", 't', OPTION_FLAG, &given.tty, NULL, "use a terminal even if yours is redirected"},
-    {"interactive", 'i', OPTION_FLAG, &given.interactive, NULL,
+    {"tty", 't', OPTION_FLAG, &run_given.tty, NULL, "use a terminal even if yours is redirected"},
+    {"interactive", 'i', OPTION_FLAG, &run_given.interactive, NULL,
      "pass on standard input, which is the default"},
-    {"no-tty", 'T', OPTION_FLAG, &given.no_tty, NULL, "use no terminal"},
-    {"timeout", 0, OPTION_TEXT, &given.timeout, "TIME",
+    {"no-tty", 'T', OPTION_FLAG, &run_given.no_tty, NULL, "use no terminal"},
+    {"timeout", 0, OPTION_TEXT, &run_given.timeout, "TIME",
      "stop it, and all it started, after this time: 30s, 5m …"},
     BRANCH_OPTIONS(""),
-    {"detach", 'd', OPTION_FLAG, &given.detach, NULL,
+    {"detach", 'd', OPTION_FLAG, &run_given.detach, NULL,
      "do not wait for it; its output goes to 'box logs'"},
-    {"ephemeral", 0, OPTION_FLAG, &given.ephemeral, NULL, "use a temporary box with an empty home"},
-    {"file", 0, OPTION_LIST, &given.files, "PATH",
+    {"ephemeral", 0, OPTION_FLAG, &run_given.ephemeral, NULL,
+     "use a temporary box with an empty home"},
+    {"file", 0, OPTION_LIST, &run_given.files, "PATH",
      "like --ephemeral, with only this path of the project"},
-    {"wait", 0, OPTION_TEXT, &given.wait, "WHAT",
+    {"wait", 0, OPTION_TEXT, &run_given.wait, "WHAT",
      "background processes: foreground (leave), background (wait), kill",
      "foreground background kill"},
-    {"stdin-code", 0, OPTION_TEXT, &given.language, "LANGUAGE",
+    {"stdin-code", 0, OPTION_TEXT, &run_given.language, "LANGUAGE",
      "run the code on standard input; words after -- are its arguments", INTERPRETER_LANGUAGES},
-    {"max-output", 0, OPTION_TEXT, &given.max_output, "SIZE",
+    {"max-output", 0, OPTION_TEXT, &run_given.max_output, "SIZE",
      "with --json: how much output it has, 1M if not given"},
     {0},
 };
 
-static const foreign_option foreign[] = {
+static const foreign_option run_foreign[] = {
     {"rm", 0, "use --ephemeral for a temporary box"},
     {"name", 0, "write the name of the box before the '--': box run NAME -- COMMAND"},
     {"volume", 'v', "[[mount]] in litterbox.toml shows the box more folders"},
@@ -77,13 +78,13 @@ typedef struct {
 static gboolean check_json(const struct command_call *call, limits *wanted, GError **error)
 {
     wanted->output = OUTPUT_USUAL;
-    if (call->json && (given.tty || given.detach))
+    if (call->json && (run_given.tty || run_given.detach))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--json cannot be combined with --tty or --detach");
-    else if (given.max_output && !call->json)
+    else if (run_given.max_output && !call->json)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--max-output needs --json");
-    else if (given.max_output &&
-             (!units_parse_size(given.max_output, &wanted->output) || wanted->output > OUTPUT_MOST))
+    else if (run_given.max_output && (!units_parse_size(run_given.max_output, &wanted->output) ||
+                                      wanted->output > OUTPUT_MOST))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--max-output needs a size such as 64k or 1M, of 64M at most");
     else
@@ -91,28 +92,29 @@ static gboolean check_json(const struct command_call *call, limits *wanted, GErr
     return FALSE;
 }
 
-static gboolean check(const struct command_call *call, limits *wanted, GError **error)
+static gboolean check_run(const struct command_call *call, limits *wanted, GError **error)
 {
     gint64 *seconds = &wanted->seconds;
     *seconds = 0;
-    if (!given.language && (!call->command || !call->command[0]))
+    if (!run_given.language && (!call->command || !call->command[0]))
         g_set_error(
             error, BOX_ERROR, BOX_ERROR_USAGE,
             "missing command; usage: box run [PROJECT] -- COMMAND…; 'box enter' opens a shell");
-    else if (given.timeout && (!units_parse_duration(given.timeout, seconds) || *seconds == 0))
+    else if (run_given.timeout &&
+             (!units_parse_duration(run_given.timeout, seconds) || *seconds == 0))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--timeout needs a time such as 30s, 5m or 2h");
-    else if (given.tty && given.detach)
+    else if (run_given.tty && run_given.detach)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--tty and --detach cannot be combined");
-    else if (given.tty && given.no_tty)
+    else if (run_given.tty && run_given.no_tty)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--tty and --no-tty cannot be combined");
-    else if (given.detach && (given.ephemeral || given.files))
+    else if (run_given.detach && (run_given.ephemeral || run_given.files))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--detach cannot be combined with --ephemeral or --file");
-    else if (given.language && (given.tty || given.detach))
+    else if (run_given.language && (run_given.tty || run_given.detach))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--stdin-code cannot be combined with --tty or --detach");
-    else if (branch_option_name && (given.ephemeral || given.files))
+    else if (branch_option_name && (run_given.ephemeral || run_given.files))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--branch cannot be combined with --ephemeral or --file");
     else
@@ -124,11 +126,12 @@ static gboolean check(const struct command_call *call, limits *wanted, GError **
  * to continue is one for no terminal. */
 static gboolean wants_terminal(void)
 {
-    if (given.language)
+    if (run_given.language)
         return FALSE;
-    if (given.tty || given.no_tty || given.detach)
-        return given.tty;
-    return (!given.wait || wait_mode(given.wait) == SESSION_WAIT_KILL) && session_has_terminal();
+    if (run_given.tty || run_given.no_tty || run_given.detach)
+        return run_given.tty;
+    return (!run_given.wait || wait_mode(run_given.wait) == SESSION_WAIT_KILL) &&
+           session_has_terminal();
 }
 
 /* The path of FILE below the project, as the plan wants it. NULL with ERROR when it is outside. */
@@ -145,8 +148,8 @@ static char *below_project(const struct box *self, const char *file, GError **er
 
 static gboolean collect_files(const struct box *self, GPtrArray *only, GError **error)
 {
-    for (guint i = 0; i < given.files->len; i++) {
-        char *path = below_project(self, given.files->pdata[i], error);
+    for (guint i = 0; i < run_given.files->len; i++) {
+        char *path = below_project(self, run_given.files->pdata[i], error);
         if (!path)
             return FALSE;
         g_ptr_array_add(only, path);
@@ -163,8 +166,8 @@ static int run_ephemeral(const struct box *of, const session_options *requested,
     session_options session = *requested;
     ephemeral_box fresh;
     session.flags = flags;
-    if ((given.files && !collect_files(of, only, error)) ||
-        !ephemeral_box_create(&fresh, of, given.files ? (const char *const *)only->pdata : NULL,
+    if ((run_given.files && !collect_files(of, only, error)) ||
+        !ephemeral_box_create(&fresh, of, run_given.files ? (const char *const *)only->pdata : NULL,
                               error))
         return -1;
     int status = box_run_session(fresh.box, &session, error);
@@ -174,11 +177,11 @@ static int run_ephemeral(const struct box *of, const session_options *requested,
 
 static int run_session(struct box *self, const session_options *session, GError **error)
 {
-    return given.ephemeral || given.files ? run_ephemeral(self, session, error)
-                                          : box_run_session(self, session, error);
+    return run_given.ephemeral || run_given.files ? run_ephemeral(self, session, error)
+                                                  : box_run_session(self, session, error);
 }
 
-static void collect(int fd, const char *bytes, gsize length, void *data)
+static void collect_output(int fd, const char *bytes, gsize length, void *data)
 {
     output_pieces_add(data, fd, bytes, length);
 }
@@ -188,7 +191,7 @@ static int run_json(struct box *self, session_options *session, gint64 most, GEr
     g_autoptr(output_pieces) output = output_pieces_new((gsize)most);
     struct client_result result = {0};
     session->tty = FALSE;
-    session->output = collect;
+    session->output = collect_output;
     session->output_data = output;
     session->result = &result;
     gint64 started = g_get_monotonic_time();
@@ -199,28 +202,28 @@ static int run_json(struct box *self, session_options *session, gint64 most, GEr
     return status;
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_command(const struct command_call *call, GError **error)
 {
     limits wanted;
-    if (!check(call, &wanted, error))
+    if (!check_run(call, &wanted, error))
         return -1;
     g_autoptr(box) self =
         branch_option_apply(project_box(call->operands[0], PROJECT_REGISTER, error), error);
     if (!self)
         return -1;
-    const interpreter *language = given.language ? interpreter_find(given.language) : NULL;
+    const interpreter *language = run_given.language ? interpreter_find(run_given.language) : NULL;
     g_autofree char **code = language ? interpreter_command(language, call->command) : NULL;
     session_options session = {
         .command = code ? code : call->command,
         .instead = language ? language->instead : NULL,
         .tty = wants_terminal(),
         .apart_stderr = TRUE,
-        .root = given.user != NULL,
-        .detach = given.detach,
-        .wait = wait_mode(given.wait),
+        .root = run_given.user != NULL,
+        .detach = run_given.detach,
+        .wait = wait_mode(run_given.wait),
         .timeout_ms = (guint64)wanted.seconds * 1000,
-        .workdir = given.workdir,
-        .env = options_list(given.env),
+        .workdir = run_given.workdir,
+        .env = options_list(run_given.env),
     };
     return call->json ? run_json(self, &session, wanted.output, error)
                       : run_session(self, &session, error);
@@ -236,10 +239,10 @@ const struct command command_run = {
         "On a terminal the command gets one, as with ssh -t; -T gives it pipes. Signals pass\n"
         "through. The exit status is the command's own; 124 after a timeout, 126 and 127 when it\n"
         "cannot be run or found, 125 when box failed.",
-    .options = options,
-    .foreign = foreign,
+    .options = run_options,
+    .foreign = run_foreign,
     .completes = COMPLETE_PROJECT,
     .most = 1,
     .flags = COMMAND_TAKES_COMMAND | COMMAND_JSON,
-    .run = run,
+    .run = run_command,
 };

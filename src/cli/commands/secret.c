@@ -20,26 +20,28 @@
 static struct {
     GPtrArray *hosts;
     const char *login, *as, *variable, *base_url, *source, *value_fd;
-} given;
+} secret_given;
 
-static const option options[] = {
-    {"host", 0, OPTION_LIST, &given.hosts, "NAME", "add: a host that gets it; several times"},
-    {"login", 0, OPTION_TEXT, &given.login, "SERVICE",
+static const option secret_options[] = {
+    {"host", 0, OPTION_LIST, &secret_given.hosts, "NAME",
+     "add: a host that gets it; several times"},
+    {"login", 0, OPTION_TEXT, &secret_given.login, "SERVICE",
      "add: a subscription whose clients log in: claude or codex"},
-    {"as", 0, OPTION_TEXT, &given.as, "FORM",
+    {"as", 0, OPTION_TEXT, &secret_given.as, "FORM",
      "add: bearer, basic, x-api-key, sigv4, header:NAME or query:NAME; several with commas"},
-    {"variable", 0, OPTION_TEXT, &given.variable, "NAME",
+    {"variable", 0, OPTION_TEXT, &secret_given.variable, "NAME",
      "add: the variable that has the placeholder in boxes"},
-    {"base-url-variable", 0, OPTION_TEXT, &given.base_url, "NAME",
+    {"base-url-variable", 0, OPTION_TEXT, &secret_given.base_url, "NAME",
      "add: the variable that has the base URL in boxes"},
-    {"source", 0, OPTION_TEXT, &given.source, "SOURCE",
+    {"source", 0, OPTION_TEXT, &secret_given.source, "SOURCE",
      "add: env:VARIABLE, file:PATH, command:COMMAND or keyring:ATTRIBUTE=VALUE"},
-    {"value-fd", 0, OPTION_TEXT, &given.value_fd, "N", "add: read the value from a descriptor"},
+    {"value-fd", 0, OPTION_TEXT, &secret_given.value_fd, "N",
+     "add: read the value from a descriptor"},
     {0},
 };
 
 /* Runs litterbox-secrets, which has the values, with this process's terminal and descriptors. */
-static int run_program(const char *what, const char *name, const char *fd, GError **error)
+static int run_secret_program(const char *what, const char *name, const char *fd, GError **error)
 {
     g_autofree char *program = paths_libexec("litterbox-secrets");
     char *argv[] = {program, (char *)what, (char *)name, (char *)fd, NULL};
@@ -54,7 +56,7 @@ static int run_program(const char *what, const char *name, const char *fd, GErro
 /* In place of one that is there, which has ended then. */
 static int add_login(const secret_definition *checked, const secret_texts *texts, GError **error)
 {
-    if (given.value_fd) {
+    if (secret_given.value_fd) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--value-fd is for a value, and a login has none: its client gets it");
         return -1;
@@ -66,23 +68,24 @@ static int add_login(const secret_definition *checked, const secret_texts *texts
     return 0;
 }
 
-static int add(const struct command_call *call, GError **error)
+static int add_secret(const struct command_call *call, GError **error)
 {
     const char *name = call->operands[0];
     const secret_texts texts = {.name = name,
-                                .login = given.login,
-                                .hosts = options_list(given.hosts),
-                                .as = given.as,
-                                .variable = given.variable,
-                                .base_url = given.base_url,
-                                .source = given.source};
+                                .login = secret_given.login,
+                                .hosts = options_list(secret_given.hosts),
+                                .as = secret_given.as,
+                                .variable = secret_given.variable,
+                                .base_url = secret_given.base_url,
+                                .source = secret_given.source};
     g_autoptr(secret_definition) checked = secret_definition_new(&texts, error);
     if (!checked)
         return -1;
     if (checked->login)
         return add_login(checked, &texts, error);
     const char *what = checked->forms & SECRET_SIGV4 ? "--keep-access-key" : "--keep";
-    int status = given.source ? 0 : run_program(what, name, given.value_fd, error);
+    int status =
+        secret_given.source ? 0 : run_secret_program(what, name, secret_given.value_fd, error);
     if (status != 0)
         return status;
     if (!secret_file_write(&texts, error))
@@ -177,7 +180,7 @@ static char *host_texts(const secret_definition *self)
 }
 
 /* The boxes that have NAME, sorted. */
-static char **boxes_with(const char *name)
+static char **boxes_with_secret(const char *name)
 {
     g_auto(GStrv) all = registry_names();
     g_autoptr(GPtrArray) found = g_ptr_array_new();
@@ -191,10 +194,10 @@ static char **boxes_with(const char *name)
     return (char **)g_ptr_array_free(g_steal_pointer(&found), FALSE);
 }
 
-static json_t *list_row(const secret_definition *self, table *out)
+static json_t *secret_row(const secret_definition *self, table *out)
 {
     g_autofree char *hosts = host_texts(self);
-    g_auto(GStrv) boxes = boxes_with(self->name);
+    g_auto(GStrv) boxes = boxes_with_secret(self->name);
     g_auto(GStrv) apart = g_strsplit(hosts, ", ", -1);
     g_autofree char *joined = g_strjoinv(", ", boxes);
     login_state state = self->login ? read_state(self->name) : (login_state){0};
@@ -211,7 +214,7 @@ static json_t *list_row(const secret_definition *self, table *out)
                      json_texts(boxes), "hosts", json_texts(apart));
 }
 
-static int list(const struct command_call *call, GError **error)
+static int list_secrets(const struct command_call *call, GError **error)
 {
     static const char *const headings[] = {"NAME",  "SOURCE", "VARIABLE OR LOGIN",
                                            "BOXES", "HOSTS",  NULL};
@@ -222,7 +225,7 @@ static int list(const struct command_call *call, GError **error)
         g_autoptr(GError) problem = NULL;
         g_autoptr(secret_definition) read = secret_file_read(*name, &problem);
         if (read)
-            json_array_append_new(rows, list_row(read, out));
+            json_array_append_new(rows, secret_row(read, out));
         else
             log_warning("%s", problem->message);
     }
@@ -253,11 +256,11 @@ static int test(const struct command_call *call, GError **error)
     g_autoptr(secret_definition) read = secret_file_read(call->operands[0], NULL);
     if (read && read->login)
         return test_login(read);
-    return run_program("--test", call->operands[0], NULL, error);
+    return run_secret_program("--test", call->operands[0], NULL, error);
 }
 
 /* Makes helper and gate of a running box obey, or of a branch. */
-static gboolean tell_one(const struct box *self, GError **error)
+static gboolean tell_helper(const struct box *self, GError **error)
 {
     pid_t init = box_find_init(self);
     g_autoptr(runtime_config) known = init ? runtime_config_read(self) : NULL;
@@ -286,7 +289,7 @@ static int change(const struct command_call *call, gboolean attaches, GError **e
     if (attaches && read->login)
         login_files_forget(self, name);
     /* Again, too: a value or a host may have changed. */
-    if (!branch_each(self, tell_one, error))
+    if (!branch_each(self, tell_helper, error))
         return -1;
     log_note("box '%s' %s secret '%s'", self->name, attaches ? "may use" : "can no longer use",
              name);
@@ -310,7 +313,7 @@ static int detach(const struct command_call *call, GError **error)
 static int remove_secret(const struct command_call *call, GError **error)
 {
     const char *name = call->operands[0];
-    g_auto(GStrv) boxes = boxes_with(name);
+    g_auto(GStrv) boxes = boxes_with_secret(name);
     /* A broken definition can be removed. */
     g_autoptr(GError) problem = NULL;
     g_autoptr(secret_definition) read = secret_file_read(name, &problem);
@@ -322,7 +325,7 @@ static int remove_secret(const struct command_call *call, GError **error)
         gboolean changed;
         g_autoptr(box) self = registry_by_name(*each, error);
         if (!self || !secrets_set_attached(self, name, FALSE, &changed, error) ||
-            !branch_each(self, tell_one, error))
+            !branch_each(self, tell_helper, error))
             return -1;
     }
     if (!secret_file_remove(name, error))
@@ -331,11 +334,11 @@ static int remove_secret(const struct command_call *call, GError **error)
     return 0;
 }
 
-static const struct command_verb verbs[] = {
-    {"list", "", 0, 0, list, "list the secrets, and the boxes that may use them", COMMAND_JSON,
-     COMPLETE_NOTHING},
-    {"add", "NAME", 1, 1, add, "add the secret NAME, or replace it; its value is asked for", 0,
-     COMPLETE_FREE_TEXT},
+static const struct command_verb secret_verbs[] = {
+    {"list", "", 0, 0, list_secrets, "list the secrets, and the boxes that may use them",
+     COMMAND_JSON, COMPLETE_NOTHING},
+    {"add", "NAME", 1, 1, add_secret, "add the secret NAME, or replace it; its value is asked for",
+     0, COMPLETE_FREE_TEXT},
     {"remove", "NAME", 1, 1, remove_secret, "remove a secret, also from boxes", 0,
      COMPLETE_SECRETS},
     {"attach",
@@ -364,13 +367,13 @@ static const struct command_verb verbs[] = {
 const struct command command_secret = {
     .name = "secret",
     .group = GROUP_SETUP,
-    .verbs = verbs,
+    .verbs = secret_verbs,
     .summary = "let boxes use keys of services that they do not have",
     .details =
         "A box gets a placeholder. It is replaced in requests to the hosts of the secret alone,\n"
         "outside of the box, which needs [network] mode = \"ask\", the default, or \"filtered\".\n"
         "Values are asked for on the terminal, or read from a descriptor; never from the command "
         "line.",
-    .options = options,
+    .options = secret_options,
     .flags = COMMAND_VERB_OPTIONAL,
 };

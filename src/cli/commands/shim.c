@@ -15,7 +15,7 @@ static char *shown_program(const char *name)
     return program ? text_safe(program, -1) : NULL;
 }
 
-static void print_json(char **names)
+static void print_shims_json(char **names)
 {
     json_t *list = json_array();
     for (; *names; names++) {
@@ -29,7 +29,7 @@ static void print_json(char **names)
     json_print(list);
 }
 
-static const char *state_of(const char *name)
+static const char *shim_state(const char *name)
 {
     if (shims_is_stale(name))
         return "broken link";
@@ -38,7 +38,7 @@ static const char *state_of(const char *name)
     return shims_are_on_path() ? "hidden by another" : "not on PATH";
 }
 
-static void print_table(char **names)
+static void print_shims(char **names)
 {
     static const char *const headings[] = {"NAME", "RUNS", "SHIM", "ON THIS MACHINE", NULL};
     g_autoptr(table) out = table_new(headings);
@@ -46,7 +46,7 @@ static void print_table(char **names)
         g_autofree char *program = shown_program(*names);
         table_add(out, *names);
         table_add(out, agent_preset_exists(*names) ? "an agent" : "a program");
-        table_add(out, state_of(*names));
+        table_add(out, shim_state(*names));
         table_add(out, program ? program : "-");
     }
     if (table_is_empty(out))
@@ -66,7 +66,7 @@ static void print_path_hint(void)
         file, safe);
 }
 
-static void print_added(const char *name)
+static void print_shim(const char *name)
 {
     g_autofree char *program = shown_program(name);
     if (program)
@@ -87,7 +87,7 @@ static void print_added(const char *name)
 }
 
 /* Checks all names first: a wrong one changes nothing. */
-static int add(const struct command_call *call, GError **error)
+static int add_shim(const struct command_call *call, GError **error)
 {
     char **names = call->operands;
     for (char **name = names; *name; name++)
@@ -96,7 +96,7 @@ static int add(const struct command_call *call, GError **error)
     for (char **name = names; *name; name++) {
         if (!shims_add(*name, error))
             return -1;
-        print_added(*name);
+        print_shim(*name);
         if (strcmp(*name, "git") == 0)
             log_note(
                 "outside of projects 'git' runs on this machine; in a project it runs in the box, "
@@ -115,19 +115,19 @@ static int remove_shims(const struct command_call *call, GError **error)
     return 0;
 }
 
-static int list(const struct command_call *call, GError **error)
+static int list_shims(const struct command_call *call, GError **error)
 {
     g_auto(GStrv) names = shims_names();
     if (call->json)
-        print_json(names);
+        print_shims_json(names);
     else
-        print_table(names);
+        print_shims(names);
     return 0;
 }
 
-static const struct command_verb verbs[] = {
-    {"add", "NAME…", 1, COMMAND_NO_LIMIT, add, "make shims", 0, COMPLETE_PROGRAMS},
-    {"list", "", 0, 0, list, "list the shims and what they run", COMMAND_JSON},
+static const struct command_verb shim_verbs[] = {
+    {"add", "NAME…", 1, COMMAND_NO_LIMIT, add_shim, "make shims", 0, COMPLETE_PROGRAMS},
+    {"list", "", 0, 0, list_shims, "list the shims and what they run", COMMAND_JSON},
     {"remove", "NAME…", 1, COMMAND_NO_LIMIT, remove_shims, "remove shims", 0, COMPLETE_SHIMS},
     {0},
 };
@@ -135,7 +135,7 @@ static const struct command_verb verbs[] = {
 const struct command command_shim = {
     .name = "shim",
     .group = GROUP_SETUP,
-    .verbs = verbs,
+    .verbs = shim_verbs,
     .summary = "make commands that run in the box of the current folder",
     .details =
         "'box shim add claude' makes a 'claude' that runs in the box of the project you are "

@@ -18,18 +18,20 @@ static struct {
     gboolean yes, home, project, system, names;
     const char *note;
     GPtrArray *allow;
-} given;
+} snapshot_given;
 
-static const option options[] = {
-    {"allow-protected", 0, OPTION_LIST, &given.allow, "PATH",
+static const option snapshot_given_options[] = {
+    {"allow-protected", 0, OPTION_LIST, &snapshot_given.allow, "PATH",
      "restore: also this, which tools of this machine run or obey"},
-    {"home", 0, OPTION_FLAG, &given.home, NULL, "create, diff, restore: only the home"},
-    {"names", 0, OPTION_FLAG, &given.names, NULL, "show: also what is in it"},
-    {"note", 'm', OPTION_TEXT, &given.note, "TEXT", "create: a text for you, shown in the list"},
-    {"project", 0, OPTION_FLAG, &given.project, NULL, "create, diff, restore: only the project"},
-    {"system", 0, OPTION_FLAG, &given.system, NULL,
+    {"home", 0, OPTION_FLAG, &snapshot_given.home, NULL, "create, diff, restore: only the home"},
+    {"names", 0, OPTION_FLAG, &snapshot_given.names, NULL, "show: also what is in it"},
+    {"note", 'm', OPTION_TEXT, &snapshot_given.note, "TEXT",
+     "create: a text for you, shown in the list"},
+    {"project", 0, OPTION_FLAG, &snapshot_given.project, NULL,
+     "create, diff, restore: only the project"},
+    {"system", 0, OPTION_FLAG, &snapshot_given.system, NULL,
      "create, diff, restore: what is installed outside of the home"},
-    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "drop, restore: do not ask"},
+    {"yes", 'y', OPTION_FLAG, &snapshot_given.yes, NULL, "drop, restore: do not ask"},
     {0},
 };
 
@@ -54,7 +56,7 @@ static struct box *find_snapshot(const char *word, guint *number, GError **error
     return registry_by_name(name, error);
 }
 
-static int list(const struct command_call *call, GError **error)
+static int list_snapshots(const struct command_call *call, GError **error)
 {
     g_auto(GStrv) names = project_box_names(call->operands[0], error);
     if (!names)
@@ -63,15 +65,15 @@ static int list(const struct command_call *call, GError **error)
     return 0;
 }
 
-static config *load(const struct box *self, GError **error)
+static config *load_box(const struct box *self, GError **error)
 {
     return config_load(self->project, self->name, NULL, TRUST_SKIP, error);
 }
 
 static gboolean check_note(GError **error)
 {
-    if (!given.note ||
-        (strlen(given.note) <= SNAPSHOT_NOTE_MAX && g_utf8_validate(given.note, -1, NULL)))
+    if (!snapshot_given.note || (strlen(snapshot_given.note) <= SNAPSHOT_NOTE_MAX &&
+                                 g_utf8_validate(snapshot_given.note, -1, NULL)))
         return TRUE;
     g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "a note is text of at most %d bytes",
                 SNAPSHOT_NOTE_MAX);
@@ -100,18 +102,18 @@ static int create(const struct command_call *call, GError **error)
     guint number = 0;
     g_autoptr(box) self =
         check_note(error) ? project_box(call->operands[0], PROJECT_EXISTING, error) : NULL;
-    g_autoptr(config) read = self ? load(self, error) : NULL;
+    g_autoptr(config) read = self ? load_box(self, error) : NULL;
     if (!read)
         return -1;
-    g_autoptr(podman_client) server = given.system ? podman_connect(error) : NULL;
-    if (given.system && !server)
+    g_autoptr(podman_client) server = snapshot_given.system ? podman_connect(error) : NULL;
+    if (snapshot_given.system && !server)
         return -1;
     /* A box that was never started has no home, and a project all the same. */
-    gboolean any = given.home || given.project || given.system;
-    gboolean home = any ? given.home : access(self->home, F_OK) == 0;
-    snapshot_options how = {.parts = {home, given.project || !any, given.system},
+    gboolean any = snapshot_given.home || snapshot_given.project || snapshot_given.system;
+    gboolean home = any ? snapshot_given.home : access(self->home, F_OK) == 0;
+    snapshot_options how = {.parts = {home, snapshot_given.project || !any, snapshot_given.system},
                             .reason = SNAPSHOT_BY_USER,
-                            .note = given.note,
+                            .note = snapshot_given.note,
                             .wanted = config_settings(read),
                             .server = server};
     if (!snapshot_create(self, &how, &number, error))
@@ -122,23 +124,24 @@ static int create(const struct command_call *call, GError **error)
     return 0;
 }
 
-static int show(const struct command_call *call, GError **error)
+static int show_snapshot(const struct command_call *call, GError **error)
 {
     guint number;
     g_autoptr(box) self = find_snapshot(call->operands[0], &number, error);
-    return self && snapshot_show_one(self, number, given.names, call->json, error) ? 0 : -1;
+    return self && snapshot_show_one(self, number, snapshot_given.names, call->json, error) ? 0
+                                                                                            : -1;
 }
 
-static gboolean confirm(const char *question, GError **error)
+static gboolean confirm_snapshots(const char *question, GError **error)
 {
-    if (given.yes || ask_yes(question))
+    if (snapshot_given.yes || ask_yes(question))
         return TRUE;
     g_set_error(error, BOX_ERROR, ask_can() ? BOX_ERROR_CANCELLED : BOX_ERROR_USAGE,
                 ask_can() ? "nothing was changed" : "there is no terminal to ask on: use --yes");
     return FALSE;
 }
 
-static gboolean drop_one(const struct box *self, guint number, GError **error)
+static gboolean drop_snapshot(const struct box *self, guint number, GError **error)
 {
     snapshot_header header;
     guint64 freed = 0;
@@ -151,19 +154,19 @@ static gboolean drop_one(const struct box *self, guint number, GError **error)
     snapshot_header_clear(&header);
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof number);
     g_array_append_val(numbers, number);
-    if (!confirm(question, error) || !snapshot_drop(self, numbers, &freed, error))
+    if (!confirm_snapshots(question, error) || !snapshot_drop(self, numbers, &freed, error))
         return FALSE;
     g_autofree char *size = units_format_size((gint64)freed);
     log_note("dropped snapshot %u of box '%s': %s are free", number, self->name, size);
     return TRUE;
 }
 
-static int drop(const struct command_call *call, GError **error)
+static int drop_snapshots(const struct command_call *call, GError **error)
 {
     for (char **word = call->operands; *word; word++) {
         guint number;
         g_autoptr(box) self = find_snapshot(*word, &number, error);
-        if (!self || !drop_one(self, number, error))
+        if (!self || !drop_snapshot(self, number, error))
             return -1;
     }
     return 0;
@@ -172,7 +175,7 @@ static int drop(const struct command_call *call, GError **error)
 static int make_auto(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
-    g_autoptr(config) read = self ? load(self, error) : NULL;
+    g_autoptr(config) read = self ? load_box(self, error) : NULL;
     guint number = 0;
     if (!read || !snapshot_auto(self, config_settings(read), TRUE, TRUE, &number, error))
         return -1;
@@ -185,8 +188,8 @@ static int make_auto(const struct command_call *call, GError **error)
 static gboolean choose_parts(const struct box *self, guint number, gboolean parts[SNAPSHOT_PARTS],
                              GError **error)
 {
-    const gboolean named[] = {given.home, given.project, given.system};
-    gboolean all = !given.home && !given.project && !given.system;
+    const gboolean named[] = {snapshot_given.home, snapshot_given.project, snapshot_given.system};
+    gboolean all = !snapshot_given.home && !snapshot_given.project && !snapshot_given.system;
     snapshot_header header;
     if (!snapshot_read_header(self, number, &header, error))
         return FALSE;
@@ -203,13 +206,13 @@ static gboolean choose_parts(const struct box *self, guint number, gboolean part
     return TRUE;
 }
 
-static int diff(const struct command_call *call, GError **error)
+static int diff_snapshots(const struct command_call *call, GError **error)
 {
     guint number;
     snapshot_options how = {0};
     g_autoptr(box) self = find_snapshot(call->operands[0], &number, error);
     g_autoptr(config) read =
-        self && choose_parts(self, number, how.parts, error) ? load(self, error) : NULL;
+        self && choose_parts(self, number, how.parts, error) ? load_box(self, error) : NULL;
     if (!read)
         return -1;
     g_autoptr(podman_client) server = how.parts[SNAPSHOT_SYSTEM] ? podman_connect(error) : NULL;
@@ -227,7 +230,7 @@ static gboolean confirm_part(const struct box *self, guint number, const char *w
     g_autofree char *question = g_strdup_printf(
         "%s%sReplace %s of box '%s' by that of snapshot %u? What is there now becomes a snapshot.",
         sessions ? sessions : "", sessions ? ".\n" : "", what, self->name, number);
-    return confirm(question, error);
+    return confirm_snapshots(question, error);
 }
 
 static gboolean restore_part(struct box *self, guint number, enum snapshot_part part,
@@ -238,7 +241,7 @@ static gboolean restore_part(struct box *self, guint number, enum snapshot_part 
     gboolean done = FALSE;
     if (part == SNAPSHOT_HOME)
         done = confirm_part(self, number, "the home", error) &&
-               restore_home(self, number, wanted, call->server, confirm, &before, error);
+               restore_home(self, number, wanted, call->server, confirm_snapshots, &before, error);
     else if (part == SNAPSHOT_SYSTEM)
         done = confirm_part(self, number, "the system (what is installed outside of the home)",
                             error) &&
@@ -257,21 +260,22 @@ static int restore(const struct command_call *call, GError **error)
     gboolean parts[SNAPSHOT_PARTS];
     g_autoptr(box) self = find_snapshot(call->operands[0], &number, error);
     /* Paths are those of the project. */
-    given.project |= call->operands[1] != NULL;
+    snapshot_given.project |= call->operands[1] != NULL;
     g_autoptr(config) read =
-        self && choose_parts(self, number, parts, error) ? load(self, error) : NULL;
+        self && choose_parts(self, number, parts, error) ? load_box(self, error) : NULL;
     g_auto(GStrv) paths = read ? branch_paths_of(self->project, call->operands + 1, error) : NULL;
     g_auto(GStrv) allowed =
-        paths ? branch_paths_of(self->project, (char *const *)options_list(given.allow), error)
+        paths ? branch_paths_of(self->project, (char *const *)options_list(snapshot_given.allow),
+                                error)
               : NULL;
     if (!allowed)
         return -1;
-    if (*paths && (given.home || given.system)) {
+    if (*paths && (snapshot_given.home || snapshot_given.system)) {
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
                             "PATH is of the project: a home or a system is restored as a whole");
         return -1;
     }
-    restore_options how = {.paths = paths, .allowed = allowed, .confirm = confirm};
+    restore_options how = {.paths = paths, .allowed = allowed, .confirm = confirm_snapshots};
     for (int part = SNAPSHOT_PARTS; part-- > 0;)
         if (parts[part] && !restore_part(self, number, (enum snapshot_part)part, &how, call,
                                          config_settings(read), error))
@@ -279,15 +283,15 @@ static int restore(const struct command_call *call, GError **error)
     return 0;
 }
 
-static const struct command_verb verbs[] = {
-    {"list", "[PROJECT]", 0, 1, list, "list snapshots", COMMAND_JSON, COMPLETE_PROJECT},
+static const struct command_verb snapshot_verbs[] = {
+    {"list", "[PROJECT]", 0, 1, list_snapshots, "list snapshots", COMMAND_JSON, COMPLETE_PROJECT},
     {"create", "[PROJECT]", 0, 1, create, "make a snapshot of a box's home, project and system",
      COMMAND_JSON, COMPLETE_PROJECT},
     {"auto", "[PROJECT]", 0, 1, make_auto,
      "make one if something has changed, and drop old ones made so", 0, COMPLETE_PROJECT},
-    {"show", "NUMBER", 1, 1, show, "show when a snapshot was made, and what is in it", COMMAND_JSON,
-     COMPLETE_SNAPSHOTS},
-    {"diff", "NUMBER", 1, 1, diff, "show how what is there now differs from a snapshot",
+    {"show", "NUMBER", 1, 1, show_snapshot, "show when a snapshot was made, and what is in it",
+     COMMAND_JSON, COMPLETE_SNAPSHOTS},
+    {"diff", "NUMBER", 1, 1, diff_snapshots, "show how what is there now differs from a snapshot",
      COMMAND_JSON, COMPLETE_SNAPSHOTS},
     {"restore",
      "NUMBER [PATH…]",
@@ -298,16 +302,17 @@ static const struct command_verb verbs[] = {
      COMMAND_NEEDS_PODMAN,
      COMPLETE_SNAPSHOTS,
      {COMPLETE_FILES}},
-    {"drop", "NUMBER…", 1, COMMAND_NO_LIMIT, drop, "remove snapshots", 0, COMPLETE_SNAPSHOTS},
+    {"drop", "NUMBER…", 1, COMMAND_NO_LIMIT, drop_snapshots, "remove snapshots", 0,
+     COMPLETE_SNAPSHOTS},
     {0},
 };
 
 const struct command command_snapshot = {
     .name = "snapshot",
     .group = GROUP_WORK,
-    .verbs = verbs,
+    .verbs = snapshot_verbs,
     .summary = "keep what a box's home, project and system are, and go back to it",
     .details = "NUMBER is a snapshot of the current project's box, or BOX.NUMBER.",
-    .options = options,
+    .options = snapshot_given_options,
     .flags = COMMAND_VERB_OPTIONAL,
 };

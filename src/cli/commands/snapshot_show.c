@@ -73,19 +73,21 @@ static json_t *header_json(const struct box *of, guint number, const snapshot_he
 }
 
 /* A row_visitor. */
-static void add_json(void *list, const struct box *of, guint number, const snapshot_header *header)
+static void add_snapshot_json(void *list, const struct box *of, guint number,
+                              const snapshot_header *header)
 {
     json_array_append_new(list, header_json(of, number, header));
 }
 
-static void add_size(table *out, const snapshot_header *header, enum snapshot_part part)
+static void add_part_size(table *out, const snapshot_header *header, enum snapshot_part part)
 {
     g_autofree char *size = units_format_size((gint64)header->sum[part].bytes);
     table_add(out, header->has[part] ? size : "-");
 }
 
 /* A row_visitor. */
-static void add_row(void *out, const struct box *of, guint number, const snapshot_header *header)
+static void add_snapshot_row(void *out, const struct box *of, guint number,
+                             const snapshot_header *header)
 {
     gint64 now = g_get_real_time() / G_USEC_PER_SEC;
     guint64 stored = 0;
@@ -98,9 +100,9 @@ static void add_row(void *out, const struct box *of, guint number, const snapsho
     table_add(out, of->name);
     table_add(out, age);
     table_add(out, snapshot_reason_name(header->reason));
-    add_size(out, header, SNAPSHOT_HOME);
-    add_size(out, header, SNAPSHOT_PROJECT);
-    add_size(out, header, SNAPSHOT_SYSTEM);
+    add_part_size(out, header, SNAPSHOT_HOME);
+    add_part_size(out, header, SNAPSHOT_PROJECT);
+    add_part_size(out, header, SNAPSHOT_SYSTEM);
     table_add(out, new);
     table_add(out, header->note);
 }
@@ -111,12 +113,12 @@ void snapshot_show_list(char *const *names, gboolean as_json)
                                            "PROJECT", "SYSTEM", "NEW", "NOTE", NULL};
     if (as_json) {
         json_t *list = json_array();
-        visit_boxes(names, add_json, list);
+        visit_boxes(names, add_snapshot_json, list);
         json_print(list);
         return;
     }
     g_autoptr(table) out = table_new(headings);
-    visit_boxes(names, add_row, out);
+    visit_boxes(names, add_snapshot_row, out);
     if (table_is_empty(out))
         log_note("no snapshots yet; 'box snapshot create' makes one");
     else
@@ -151,7 +153,7 @@ static json_t *names_json(const snapshot_manifest *read)
     return list;
 }
 
-static void print_names(const snapshot_manifest *read)
+static void print_file_names(const snapshot_manifest *read)
 {
     for (int part = 0; part < SNAPSHOT_PARTS; part++)
         for (guint i = 0; i < read->entries[part]->len; i++) {
@@ -217,13 +219,13 @@ gboolean snapshot_show_one(const struct box *self, guint number, gboolean names,
     }
     print_header(self, number, &read->header);
     if (names)
-        print_names(read);
+        print_file_names(read);
     return TRUE;
 }
 
 /* KIND is NULL where it is not known. */
-static void print_line(json_t *list, char change, const char *part, const char *path,
-                       const char *kind)
+static void print_snapshot_line(json_t *list, char change, const char *part, const char *path,
+                                const char *kind)
 {
     const char letter[] = {change, '\0'};
     g_autofree char *safe = text_safe(path, -1);
@@ -254,7 +256,7 @@ static gboolean print_system_changes(const struct box *self, const snapshot_head
         /* A folder that is there for what is in it. */
         if (change->kind < 0 || change->kind > 2 || (change->kind == 0 && change->has_others))
             continue;
-        print_line(list, letters[change->kind], "system", change->path + 1, NULL);
+        print_snapshot_line(list, letters[change->kind], "system", change->path + 1, NULL);
     }
     return changes != NULL;
 }
@@ -268,11 +270,12 @@ static char change_letter(const snapshot_change *change)
     return change->before->kind == change->after->kind ? 'M' : 'T';
 }
 
-static void print_change(const snapshot_change *change, json_t *list)
+static void print_snapshot_change(const snapshot_change *change, json_t *list)
 {
     const snapshot_entry *entry = change->after ? change->after : change->before;
-    print_line(list, change_letter(change), snapshot_part_name((enum snapshot_part)entry->part),
-               entry->path, kind_name(entry));
+    print_snapshot_line(list, change_letter(change),
+                        snapshot_part_name((enum snapshot_part)entry->part), entry->path,
+                        kind_name(entry));
 }
 
 gboolean snapshot_show_diff(const struct box *self, guint number, const snapshot_options *how,
@@ -290,7 +293,7 @@ gboolean snapshot_show_diff(const struct box *self, guint number, const snapshot
             continue;
         g_autoptr(GArray) changes = snapshot_compare(then, now, (enum snapshot_part)part);
         for (guint i = 0; i < changes->len; i++)
-            print_change(&g_array_index(changes, snapshot_change, i), list);
+            print_snapshot_change(&g_array_index(changes, snapshot_change, i), list);
     }
     if (done && as_json)
         json_print(list);

@@ -4,7 +4,7 @@
 #include "box/lifecycle/lifecycle.h"
 #include "cli/commands/project.h"
 
-static const option options[] = {PROJECTS_ALL_OPTION, {0}};
+static const option start_stop_options[] = {PROJECTS_ALL_OPTION, {0}};
 
 static gboolean start_one(struct box *self, const struct command_call *call, GError **error)
 {
@@ -22,7 +22,7 @@ const struct command command_start = {
     .group = GROUP_LIFECYCLE,
     .operands = "[PROJECT…]",
     .summary = "start the box of a project",
-    .options = options,
+    .options = start_stop_options,
     .completes = COMPLETE_PROJECT_OR_BRANCH,
     .most = COMMAND_NO_LIMIT,
     .run = start,
@@ -49,7 +49,7 @@ const struct command command_stop = {
     .group = GROUP_LIFECYCLE,
     .operands = "[PROJECT…]",
     .summary = "stop the box of a project; its home stays",
-    .options = options,
+    .options = start_stop_options,
     .flags = COMMAND_NEEDS_PODMAN,
     .completes = COMPLETE_PROJECT_OR_BRANCH,
     .most = COMMAND_NO_LIMIT,
@@ -75,7 +75,7 @@ const struct command command_restart = {
     .group = GROUP_LIFECYCLE,
     .operands = "[PROJECT…]",
     .summary = "stop and start the box of a project",
-    .options = options,
+    .options = start_stop_options,
     .flags = COMMAND_NEEDS_PODMAN,
     .completes = COMPLETE_PROJECT_OR_BRANCH,
     .most = COMMAND_NO_LIMIT,

@@ -25,10 +25,10 @@
 
 static struct {
     gboolean watch;
-} given;
+} stats_given;
 
-static const option options[] = {
-    {"watch", 'w', OPTION_FLAG, &given.watch, NULL, "show the table anew every two seconds"},
+static const option stats_options[] = {
+    {"watch", 'w', OPTION_FLAG, &stats_given.watch, NULL, "show the table anew every two seconds"},
     {0},
 };
 
@@ -160,7 +160,7 @@ static void measure(meter *self, GPtrArray *lines)
     look_again(self, lines);
 }
 
-static json_t *to_json(const line *self)
+static json_t *line_json(const line *self)
 {
     const char *source = self->now.by_cgroup ? "cgroup" : "processes";
     overview_row *row = self->row;
@@ -181,7 +181,7 @@ static json_t *to_json(const line *self)
     return out;
 }
 
-static void add_size(table *out, gint64 size, gboolean known)
+static void add_disk_size(table *out, gint64 size, gboolean known)
 {
     g_autofree char *text = known && size >= 0 ? units_format_size(size) : g_strdup("-");
 
@@ -211,11 +211,11 @@ static void add_line(table *out, const line *self)
     table_add(out, cpu);
     add_of(out, memory, most);
     add_of(out, pids, most_pids);
-    add_size(out, self->home, TRUE);
-    add_size(out, self->image_size, TRUE);
+    add_disk_size(out, self->home, TRUE);
+    add_disk_size(out, self->image_size, TRUE);
 }
 
-static void print(GPtrArray *lines)
+static void print_stats(GPtrArray *lines)
 {
     static const char *const headings[] = {"NAME", "CPU", "MEMORY", "PIDS", "HOME", "IMAGE", NULL};
     g_autoptr(table) out = table_new(headings);
@@ -232,34 +232,34 @@ static void print(GPtrArray *lines)
                  "boxes have no cgroup of their own here ('box doctor' says why)");
 }
 
-static void print_json(GPtrArray *lines)
+static void print_stats_json(GPtrArray *lines)
 {
     json_t *list = json_array();
 
     for (guint i = 0; i < lines->len; i++)
-        json_array_append_new(list, to_json(lines->pdata[i]));
+        json_array_append_new(list, line_json(lines->pdata[i]));
     json_print(list);
 }
 
 /* One table. 0, or -1 with ERROR. */
-static int show(meter *self, gboolean as_json, GError **error)
+static int show_stats(meter *self, gboolean as_json, GError **error)
 {
     g_autoptr(GPtrArray) rows = box_overview(self->server, error);
     if (!rows)
         return -1;
     g_autoptr(GPtrArray) lines = select_lines(self, rows);
     measure(self, lines);
-    if (given.watch)
+    if (stats_given.watch)
         fputs(CLEAR_SCREEN, stdout);
     if (as_json)
-        print_json(lines);
+        print_stats_json(lines);
     else
-        print(lines);
+        print_stats(lines);
     fflush(stdout);
     return 0;
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_stats(const struct command_call *call, GError **error)
 {
     const char *argument = call->operands[0];
     g_autoptr(box) only =
@@ -271,11 +271,11 @@ static int run(const struct command_call *call, GError **error)
 
     if (argument && !only)
         return -1;
-    if (given.watch && (call->json || !isatty(STDOUT_FILENO))) {
+    if (stats_given.watch && (call->json || !isatty(STDOUT_FILENO))) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--watch needs a terminal, and no --json");
         return -1;
     }
-    while ((status = show(&self, call->json, error)) == 0 && given.watch)
+    while ((status = show_stats(&self, call->json, error)) == 0 && stats_given.watch)
         g_usleep(WATCH_US);
     return status;
 }
@@ -286,9 +286,9 @@ const struct command command_stats = {
     .operands = "[PROJECT]",
     .summary = "show what boxes use: memory, CPU, disk",
     .details = "Of PROJECT's box, or of all that run. CPU is of one processor, measured just now.",
-    .options = options,
+    .options = stats_options,
     .completes = COMPLETE_PROJECT_OR_BRANCH,
     .most = 1,
-    .run = run,
+    .run = run_stats,
     .flags = COMMAND_NEEDS_PODMAN | COMMAND_JSON,
 };

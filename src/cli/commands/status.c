@@ -20,11 +20,11 @@
 
 static struct {
     gboolean reviewed;
-} given;
+} status_given;
 
-static const option options[] = {
+static const option status_options[] = {
     PROJECTS_ALL_OPTION,
-    {"reviewed", 0, OPTION_FLAG, &given.reviewed, NULL,
+    {"reviewed", 0, OPTION_FLAG, &status_given.reviewed, NULL,
      "mark the changed files that it listed last as reviewed"},
     {0},
 };
@@ -49,7 +49,7 @@ static overview_row *find_row(GPtrArray *rows, const char *name)
     return NULL;
 }
 
-static void line(const char *name, const char *value)
+static void print_status_line(const char *name, const char *value)
 {
     g_autofree char *safe = text_safe(value, -1);
     printf("%-10s %s\n", name, safe);
@@ -79,38 +79,39 @@ static json_t *network_json(network_state network)
     return json_text(names[network]);
 }
 
-static void print_text(const overview_row *row, box_drift drift, network_state network)
+static void print_overview(const overview_row *row, box_drift drift, network_state network)
 {
-    line("box", row->name);
-    line("project", row->project);
-    line("state", box_state_name(row->state));
-    line("image", row->image ? row->image : "-");
+    print_status_line("box", row->name);
+    print_status_line("project", row->project);
+    print_status_line("state", box_state_name(row->state));
+    print_status_line("image", row->image ? row->image : "-");
     g_autofree char *started = units_format_time(row->started);
     if (row->started > 0)
-        line("started", started);
+        print_status_line("started", started);
     if (row->sessions >= 0) {
         g_autofree char *sessions = g_strdup_printf("%d", (int)row->sessions);
-        line("sessions", sessions);
+        print_status_line("sessions", sessions);
     }
     if (row->idle_left >= 0) {
         g_autofree char *time = units_format_duration(row->idle_left);
-        line("stops in", time);
+        print_status_line("stops in", time);
     }
     if (network == NETWORK_LOST)
-        line("network",
-             "lost, as the program that connects the box has ended; 'box restart' brings "
-             "it back");
+        print_status_line(
+            "network", "lost, as the program that connects the box has ended; 'box restart' brings "
+                       "it back");
     if (network == NETWORK_AUDIT)
-        line("network",
-             "audit: it reaches every name that no rule denies; 'box net suggest' prints rules for "
-             "these names");
+        print_status_line(
+            "network",
+            "audit: it reaches every name that no rule denies; 'box net suggest' prints rules for "
+            "these names");
     g_autofree char *left = left_programs_text(&row->left);
     if (left)
-        line(row->left.fate == SESSION_LEFT_KEEPS ? "kept by" : "left", left);
+        print_status_line(row->left.fate == SESSION_LEFT_KEEPS ? "kept by" : "left", left);
     if (drift == BOX_DRIFT_CONFIG)
-        line("outdated", "configuration changed; 'box apply' recreates the box");
+        print_status_line("outdated", "configuration changed; 'box apply' recreates the box");
     if (drift == BOX_DRIFT_IMAGE)
-        line("outdated", "image changed; 'box apply' recreates the box");
+        print_status_line("outdated", "image changed; 'box apply' recreates the box");
 }
 
 /* What the box will get when it starts. */
@@ -155,7 +156,7 @@ static void print_ports(const GPtrArray *forwards)
                             : one->error < 0 ? "from the next start on"
                                              : "",
                             one->error ? ")" : "");
-        line("port", text);
+        print_status_line("port", text);
     }
 }
 
@@ -175,16 +176,16 @@ static GPtrArray *find_ports(const struct box *self)
 static void print_changes(const project_changes *changes)
 {
     for (guint i = 0; i < changes->paths->len; i++)
-        line("changed", changes->paths->pdata[i]);
+        print_status_line("changed", changes->paths->pdata[i]);
     if (changes->more) {
         g_autofree char *more = g_strdup_printf("%u more", changes->more);
-        line("changed", more);
+        print_status_line("changed", more);
     }
     if (changes->unread) {
         g_autofree char *unread =
             g_strdup_printf("%u folder%s could not be read, and may hold more", changes->unread,
                             changes->unread > 1 ? "s" : "");
-        line("changed", unread);
+        print_status_line("changed", unread);
     }
     if (changes->paths->len)
         log_note("tools on this machine run or obey the changed files: review them, then run 'box "
@@ -214,7 +215,7 @@ static project_changes *find_changes(const struct box *self, box_state state)
 /* Of all boxes, asked for once. */
 static GPtrArray *rows;
 /* Of several boxes, whose objects are printed as one list; NULL for one. */
-static json_t *list;
+static json_t *status_list;
 
 /* What is found out about one box. */
 typedef struct {
@@ -232,7 +233,7 @@ static void box_details_clear(box_details *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(box_details, box_details_clear)
 
-static json_t *to_json(const struct box *self, const box_details *now)
+static json_t *status_json(const struct box *self, const box_details *now)
 {
     json_t *out = overview_row_to_json(now->row);
     json_object_set_new(out, "drift", json_string(drift_names[now->drift]));
@@ -244,14 +245,14 @@ static json_t *to_json(const struct box *self, const box_details *now)
     return out;
 }
 
-static void print(const struct box *self, const box_details *now)
+static void print_status(const struct box *self, const box_details *now)
 {
     static gboolean begun;
     json_t *ssh = ssh_of(self);
     if (begun)
         puts("");
     begun = TRUE;
-    print_text(now->row, now->drift, now->network);
+    print_overview(now->row, now->drift, now->network);
     print_ports(now->forwards);
     consent_show_ssh(ssh);
     if (now->changes)
@@ -259,9 +260,9 @@ static void print(const struct box *self, const box_details *now)
     json_decref(ssh);
 }
 
-static gboolean show(struct box *self, const struct command_call *call, GError **error)
+static gboolean show_box(struct box *self, const struct command_call *call, GError **error)
 {
-    if (given.reviewed)
+    if (status_given.reviewed)
         return self->branch || project_changes_forget(self, error);
     g_auto(box_details) now = {find_row(rows, self->name)};
     if (!now.row) {
@@ -278,29 +279,29 @@ static gboolean show(struct box *self, const struct command_call *call, GError *
     now.forwards = find_ports(self);
     now.changes = find_changes(self, now.row->state);
     if (!call->json)
-        print(self, &now);
-    else if (list)
-        json_array_append_new(list, to_json(self, &now));
+        print_status(self, &now);
+    else if (status_list)
+        json_array_append_new(status_list, status_json(self, &now));
     else
-        json_print(to_json(self, &now));
+        json_print(status_json(self, &now));
     if (now.changes)
         project_changes_shown(self, now.changes);
     return TRUE;
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_status(const struct command_call *call, GError **error)
 {
     gboolean several = projects_all || g_strv_length(call->operands) > 1;
-    rows = given.reviewed ? NULL : box_overview(call->server, error);
-    if (!rows && !given.reviewed)
+    rows = status_given.reviewed ? NULL : box_overview(call->server, error);
+    if (!rows && !status_given.reviewed)
         return -1;
-    if (several && call->json && !given.reviewed)
-        list = json_array();
-    int status = projects_each(call, PROJECT_EXISTING, PROJECTS_BRANCHES, show, error);
-    if (list && status == -1)
-        json_decref(list);
-    else if (list)
-        json_print(list);
+    if (several && call->json && !status_given.reviewed)
+        status_list = json_array();
+    int status = projects_each(call, PROJECT_EXISTING, PROJECTS_BRANCHES, show_box, error);
+    if (status_list && status == -1)
+        json_decref(status_list);
+    else if (status_list)
+        json_print(status_list);
     g_clear_pointer(&rows, g_ptr_array_unref);
     return status;
 }
@@ -310,9 +311,9 @@ const struct command command_status = {
     .group = GROUP_INSPECT,
     .operands = "[PROJECT…]",
     .summary = "show the state of one or more boxes",
-    .options = options,
+    .options = status_options,
     .completes = COMPLETE_PROJECT_OR_BRANCH,
     .most = COMMAND_NO_LIMIT,
-    .run = run,
+    .run = run_status,
     .flags = COMMAND_NEEDS_PODMAN | COMMAND_JSON,
 };

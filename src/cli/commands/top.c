@@ -19,7 +19,7 @@ static char *user_name(gint64 uid)
     return uid < 0 ? g_strdup("-") : g_strdup_printf("%" G_GINT64_FORMAT, uid);
 }
 
-static void print_json(const GPtrArray *list)
+static void print_processes_json(const GPtrArray *list)
 {
     json_t *out = json_array();
     for (guint i = 0; i < list->len; i++) {
@@ -36,7 +36,7 @@ static void print_json(const GPtrArray *list)
     json_print(out);
 }
 
-static void print(const GPtrArray *list)
+static void print_processes(const GPtrArray *list)
 {
     static const char *const headings[] = {"PID", "USER", "CPU", "MEMORY", "COMMAND", NULL};
     g_autoptr(table) out = table_new(headings);
@@ -55,7 +55,7 @@ static void print(const GPtrArray *list)
     table_print(out);
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_top(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = project_box_or_branch(call->operands[0], PROJECT_EXISTING, error);
     g_autoptr(box_container) now = self ? box_container_inspect(self, call->server, error) : NULL;
@@ -66,9 +66,9 @@ static int run(const struct command_call *call, GError **error)
     if (!list->len)
         log_note("box '%s' is not running", self->name);
     if (call->json)
-        print_json(list);
+        print_processes_json(list);
     else if (list->len)
-        print(list);
+        print_processes(list);
     return 0;
 }
 
@@ -80,6 +80,6 @@ const struct command command_top = {
     .details = "PID is that in the box. CPU is of one processor, measured just now.",
     .completes = COMPLETE_PROJECT_OR_BRANCH,
     .most = 1,
-    .run = run,
+    .run = run_top,
     .flags = COMMAND_NEEDS_PODMAN | COMMAND_JSON,
 };

@@ -8,16 +8,17 @@
 static struct {
     gboolean yes, dry;
     uninstall_choice choice;
-} given;
+} uninstall_given;
 
-static const option options[] = {
-    {"homes", 0, OPTION_FLAG, &given.choice.homes, NULL,
+static const option uninstall_options[] = {
+    {"homes", 0, OPTION_FLAG, &uninstall_given.choice.homes, NULL,
      "also remove the homes and branches of all boxes"},
-    {"keys", 0, OPTION_FLAG, &given.choice.keys, NULL,
+    {"keys", 0, OPTION_FLAG, &uninstall_given.choice.keys, NULL,
      "also remove what 'box keys' and 'box secret' keep"},
-    {"config", 0, OPTION_FLAG, &given.choice.config, NULL, "also remove your configuration"},
-    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "do not ask"},
-    {"dry-run", 'n', OPTION_FLAG, &given.dry, NULL, "only show what would be removed"},
+    {"config", 0, OPTION_FLAG, &uninstall_given.choice.config, NULL,
+     "also remove your configuration"},
+    {"yes", 'y', OPTION_FLAG, &uninstall_given.yes, NULL, "do not ask"},
+    {"dry-run", 'n', OPTION_FLAG, &uninstall_given.dry, NULL, "only show what would be removed"},
     {0},
 };
 
@@ -28,7 +29,7 @@ static void print_stays(const uninstall_plan *made)
 }
 
 /* The plan in the question, as it is with --dry-run. */
-static gboolean confirm(const uninstall_plan *made, GError **error)
+static gboolean confirm_uninstall(const uninstall_plan *made, GError **error)
 {
     guint homes = 0;
     if (!ask_can()) {
@@ -58,7 +59,7 @@ static gboolean carry_out(const uninstall_plan *made, podman_client *server, GEr
     for (guint i = 0; i < made->items->len; i++) {
         g_autoptr(GError) problem = NULL;
         const removal *item = made->items->pdata[i];
-        if (removal_do(item, server, given.dry, &problem))
+        if (removal_do(item, server, uninstall_given.dry, &problem))
             continue;
         log_warning("not removed: %s: %s", item->what, problem->message);
         failed++;
@@ -78,15 +79,16 @@ static void print_end(const uninstall_plan *made)
     printf("to remove the programs: %s\n", programs);
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_uninstall(const struct command_call *call, GError **error)
 {
     g_autoptr(GError) silent = NULL;
     g_autoptr(podman_client) server = podman_connect(&silent);
     g_auto(uninstall_plan) made = {0};
     if (silent)
         log_warning("%s", silent->message);
-    if (!uninstall_plan_make(&made, server, &given.choice, error) ||
-        (!given.dry && !given.yes && made.items->len && !confirm(&made, error)) ||
+    if (!uninstall_plan_make(&made, server, &uninstall_given.choice, error) ||
+        (!uninstall_given.dry && !uninstall_given.yes && made.items->len &&
+         !confirm_uninstall(&made, error)) ||
         !carry_out(&made, server, error))
         return -1;
     print_end(&made);
@@ -107,6 +109,6 @@ const struct command command_uninstall = {
         "Removes containers, images, menu entries, shims, helpers, approvals and logs. Homes,\n"
         "SSH keys and your configuration stay unless you ask for them; projects always stay.\n"
         "Says how to remove the programs themselves.",
-    .options = options,
-    .run = run,
+    .options = uninstall_options,
+    .run = run_uninstall,
 };

@@ -100,8 +100,8 @@ static void plan_agent(uninstall_plan *self)
 
 /* Containers. */
 
-static gboolean remove_box(const removal *item, podman_client *server, gboolean *removed,
-                           GError **error)
+static gboolean uninstall_box(const removal *item, podman_client *server, gboolean *removed,
+                              GError **error)
 {
     g_autoptr(box) gone = box_new(item->name, "/", error);
     int lock = gone ? box_lock(gone, error) : -1;
@@ -133,7 +133,7 @@ static gboolean plan_containers(uninstall_plan *self, GHashTable *containers, po
                          ? g_strdup_printf("container of box '%s', with 1 open session", row->name)
                          : g_strdup_printf("container of box '%s', with %u open sessions",
                                            row->name, sessions);
-        removals_add(self->items, remove_box, row->name, what);
+        removals_add(self->items, uninstall_box, row->name, what);
         g_hash_table_add(containers, g_strdup(row->container));
     }
     return rows != NULL;

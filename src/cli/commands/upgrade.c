@@ -5,14 +5,14 @@
 
 static struct {
     gboolean keep_files, yes, quiet;
-} given;
+} upgrade_given;
 
-static const option options[] = {
+static const option upgrade_options[] = {
     PROJECTS_ALL_OPTION,
-    {"keep-files", 'k', OPTION_FLAG, &given.keep_files, NULL,
+    {"keep-files", 'k', OPTION_FLAG, &upgrade_given.keep_files, NULL,
      "take files outside the home over to the new box"},
-    {"quiet", 'q', OPTION_FLAG, &given.quiet, NULL, "no progress"},
-    {"yes", 'y', OPTION_FLAG, &given.yes, NULL,
+    {"quiet", 'q', OPTION_FLAG, &upgrade_given.quiet, NULL, "no progress"},
+    {"yes", 'y', OPTION_FLAG, &upgrade_given.yes, NULL,
      "do not ask before sessions end and installed software is lost"},
     {0},
 };
@@ -20,8 +20,8 @@ static const option options[] = {
 static gboolean upgrade(struct box *self, const struct command_call *call, GError **error)
 {
     gboolean runs = FALSE;
-    unsigned flags = BOX_APPLY_UPGRADE | (given.yes ? BOX_APPLY_YES : 0) |
-                     (given.keep_files ? BOX_APPLY_KEEP_FILES : 0);
+    unsigned flags = BOX_APPLY_UPGRADE | (upgrade_given.yes ? BOX_APPLY_YES : 0) |
+                     (upgrade_given.keep_files ? BOX_APPLY_KEEP_FILES : 0);
     if (!box_apply(self, call->server, flags, &runs, error))
         return FALSE;
     if (runs)
@@ -29,9 +29,9 @@ static gboolean upgrade(struct box *self, const struct command_call *call, GErro
     return TRUE;
 }
 
-static int run(const struct command_call *call, GError **error)
+static int run_upgrade(const struct command_call *call, GError **error)
 {
-    log_quiet = given.quiet;
+    log_quiet = upgrade_given.quiet;
     return projects_each(call, PROJECT_EXISTING, 0, upgrade, error);
 }
 
@@ -44,9 +44,9 @@ const struct command command_upgrade = {
         "Pulls the image, or builds the Containerfile and adds [box] packages again without a cache.\n"
         "Then it does what 'box apply' does. A box whose image is the same stays as it is, and so\n"
         "does one whose image cannot be pulled or built.",
-    .options = options,
+    .options = upgrade_options,
     .completes = COMPLETE_PROJECT,
     .most = COMMAND_NO_LIMIT,
-    .run = run,
+    .run = run_upgrade,
     .flags = COMMAND_NEEDS_PODMAN,
 };
