@@ -9,18 +9,14 @@
 #include <unistd.h>
 
 #include "guest/guard/answer.h"
+#include "guest/guard/call_error.h"
 #include "guest/guard/lookup.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
 #include "guest/guard/set_id.h"
 
-static int result(long returned)
-{
-    return returned < 0 ? errno : 0;
-}
-
 /* What the request's path, or without one its descriptor, leads to. */
-static int find(struct guard_request *request, struct guard_place *place)
+static int find_changed(struct guard_request *request, struct guard_place *place)
 {
     int flags = request->flags;
     *place = (struct guard_place){.folder = -1};
@@ -62,11 +58,11 @@ static int chmod_it(struct guard_request *request, int fd, const struct stat *st
 {
     char name[32];
     mode_t mode = mode_for(request, fd, st);
-    int error = result(fchmod(fd, mode));
+    int error = call_error(fchmod(fd, mode));
     if (error != EBADF) /* that is for O_PATH */
         return error;
     snprintf(name, sizeof name, "%d", fd);
-    return result(fchmodat(guard_procfs_own(), name, mode, 0));
+    return call_error(fchmodat(guard_procfs_own(), name, mode, 0));
 }
 
 static int setxattr_it(struct guard_request *request, int fd, const struct stat *st)
@@ -76,22 +72,22 @@ static int setxattr_it(struct guard_request *request, int fd, const struct stat 
     /* As on a file system without ACLs: then `cp -a` and others do with chmod. */
     if (is_acl && S_ISDIR(st->st_mode) && guard_protection_holds(request, fd))
         return EOPNOTSUPP;
-    int error = result(fsetxattr(fd, request->old.text, request->value, (size_t)request->number,
-                                 (int)request->mode));
+    int error = call_error(fsetxattr(fd, request->old.text, request->value, (size_t)request->number,
+                                     (int)request->mode));
     if (error != EBADF) /* that is for O_PATH */
         return error;
     snprintf(name, sizeof name, "%d", fd);
     if (fchdir(guard_procfs_own()) < 0) /* before Linux 6.13 there is no setxattrat(2) */
         return errno;
-    return result(setxattr(name, request->old.text, request->value, (size_t)request->number,
-                           (int)request->mode));
+    return call_error(setxattr(name, request->old.text, request->value, (size_t)request->number,
+                               (int)request->mode));
 }
 
 static int change(struct guard_request *request)
 {
     struct guard_place place;
     struct stat st = {0};
-    int error = find(request, &place);
+    int error = find_changed(request, &place);
     if (error)
         return error;
     int fd = place.object >= 0 ? place.object

@@ -97,7 +97,7 @@ static int await_stop(pid_t pid)
 
 /* The call in PID, which has stopped behind the held one. As the kernel, which says nothing either
  * when the terminal belongs to another session. */
-static void take(pid_t pid)
+static void take_terminal(pid_t pid)
 {
     struct user_regs_struct before = {0}, call;
     uint64_t all = ~(uint64_t)0, old;
@@ -132,7 +132,7 @@ static int give(struct guard_request *request, int fd)
         ptrace(PTRACE_INTERRUPT, pid, NULL, NULL) < 0 || guard_answer_descriptor(request, fd) != 0)
         return 1;
     if (await_stop(pid) == (SIGTRAP | PTRACE_EVENT_STOP << 8))
-        take(pid);
+        take_terminal(pid);
     return 0; /* and the caller is not traced any more */
 }
 

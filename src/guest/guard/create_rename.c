@@ -9,15 +9,11 @@
 #include <unistd.h>
 
 #include "guest/guard/answer.h"
+#include "guest/guard/call_error.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
 #include "guest/guard/set_id.h"
 #include "guest/guard/umask.h"
-
-static int result(long returned)
-{
-    return returned < 0 ? errno : 0;
-}
 
 static enum git_change change_of(const struct guard_request *request)
 {
@@ -63,20 +59,20 @@ static int make_at(struct guard_request *request, const struct guard_place *plac
                    const struct guard_verdict *verdict)
 {
     if (request->act == GUARD_SYMLINK)
-        return result(symlinkat(request->old.text, place->folder, place->name));
+        return call_error(symlinkat(request->old.text, place->folder, place->name));
     int error = guard_umask_take(request);
     if (error)
         return error;
     if (request->act == GUARD_MKDIR && (verdict->relation != GUARD_FREE || verdict->role))
         request->mode &= ~GUARD_OTHERS_WRITE; /* see attributes.c */
     if (request->act == GUARD_MKDIR)
-        return result(syscall(SYS_mkdirat, place->folder, place->name, request->mode));
+        return call_error(syscall(SYS_mkdirat, place->folder, place->name, request->mode));
     mode_t mode = guard_set_id_drop(place->folder, request->mode);
-    return result(
+    return call_error(
         syscall(SYS_mknodat, place->folder, place->name, mode, (unsigned)request->number));
 }
 
-static int make(struct guard_request *request)
+static int make_entry(struct guard_request *request)
 {
     struct guard_place place;
     int error = guard_lookup(request, &request->made, 0, &place);
@@ -108,8 +104,8 @@ static int rename_places(struct guard_request *request, const struct guard_place
         return error;
     if ((from.role != GIT_NONE && from.role != GIT_HEAD) || to.role != GIT_NONE)
         return guard_git_rename(request, &(struct guard_rename){old, made, from.role, to.role});
-    return result(syscall(SYS_renameat2, old->folder, old->name, made->folder, made->name,
-                          (unsigned)request->flags));
+    return call_error(syscall(SYS_renameat2, old->folder, old->name, made->folder, made->name,
+                              (unsigned)request->flags));
 }
 
 static int link_places(struct guard_request *request, const struct guard_place *old,
@@ -131,9 +127,10 @@ static int link_places(struct guard_request *request, const struct guard_place *
     if (from.role != GIT_NONE || to.role != GIT_NONE)
         return guard_git_link(old, from.role, made, to.role);
     if (old->object < 0)
-        return result(linkat(old->folder, old->name, made->folder, made->name, 0));
+        return call_error(linkat(old->folder, old->name, made->folder, made->name, 0));
     snprintf(name, sizeof name, "%d", old->object);
-    return result(linkat(guard_procfs_own(), name, made->folder, made->name, AT_SYMLINK_FOLLOW));
+    return call_error(
+        linkat(guard_procfs_own(), name, made->folder, made->name, AT_SYMLINK_FOLLOW));
 }
 
 /* The first name of link(2) and rename(2). */
@@ -146,7 +143,7 @@ static int resolve_old(struct guard_request *request, struct guard_place *place)
         return guard_lookup(request, &request->old, flags & AT_SYMLINK_FOLLOW, place);
     place->folder = -1;
     place->object = fcntl(request->old.base, F_DUPFD_CLOEXEC, 0);
-    return result(place->object);
+    return call_error(place->object);
 }
 
 static int make_from(struct guard_request *request)
@@ -168,5 +165,5 @@ static int make_from(struct guard_request *request)
 int guard_make(struct guard_request *request)
 {
     return request->act == GUARD_LINK || request->act == GUARD_RENAME ? make_from(request)
-                                                                      : make(request);
+                                                                      : make_entry(request);
 }

@@ -25,7 +25,7 @@ struct harmless {
 
 /* Not here, for example: core.worktree, by which git writes elsewhere; include; url.X.insteadOf; a
  * promisor remote, which git fetches from without being asked. */
-static const struct harmless all[] = {
+static const struct harmless harmless_settings[] = {
     {"core", 0, "repositoryformatversion", VALUE_WORD, NULL},
     {"core", 0, "filemode", VALUE_WORD, NULL},
     {"core", 0, "bare", VALUE_WORD, NULL},
@@ -142,8 +142,8 @@ static int is_value(const struct harmless *rule, const char *text)
 
 static int is_harmless(const struct git_config_entry *entry)
 {
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        const struct harmless *rule = &all[i];
+    for (size_t i = 0; i < sizeof harmless_settings / sizeof *harmless_settings; i++) {
+        const struct harmless *rule = &harmless_settings[i];
         if (entry->section && rule->has_name == (entry->name != NULL) &&
             strcmp(entry->section, rule->section) == 0 && strcmp(entry->key, rule->key) == 0)
             return is_value(rule, entry->value ? entry->value : "");
@@ -156,7 +156,7 @@ static int is_same_text(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static int is_same(const struct git_config_entry *a, const struct git_config_entry *b)
+static int is_same_entry(const struct git_config_entry *a, const struct git_config_entry *b)
 {
     return is_same_text(a->section, b->section) && is_same_text(a->name, b->name) &&
            is_same_text(a->key, b->key) && is_same_text(a->value, b->value);
@@ -213,7 +213,7 @@ static int compare(struct comparison *self, char key[GIT_CONFIG_KEY_ROOM])
     do {
         one = next_harmful(&self->text);
         other = next_harmful(&self->known);
-    } while (one && other && is_same(one, other));
+    } while (one && other && is_same_entry(one, other));
     say_key(one ? one : other, key);
     return !one && !other && !self->text.has_failed && !self->known.has_failed;
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "guest/guard/call_error.h"
 #include "guest/guard/git_config.h"
 #include "guest/guard/git_names.h"
 #include "guest/guard/procfs.h"
@@ -40,11 +41,6 @@ int memory_file_open(int fd, int flags)
 }
 
 #define NAME_ROOM 64
-
-static int result(long returned)
-{
-    return returned < 0 ? errno : 0;
-}
 
 /* A name of this worker's own. */
 static void own_name(char name[NAME_ROOM])
@@ -105,7 +101,7 @@ int git_file_write(const struct guard_place *made, const char *text, size_t leng
     int error = write_all(to, text, length);
     if (!error && fd) {
         *fd = openat(made->folder, own, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-        error = result(*fd);
+        error = call_error(*fd);
     }
     close(to);
     if (error)
@@ -115,10 +111,10 @@ int git_file_write(const struct guard_place *made, const char *text, size_t leng
 
 int git_file_make_empty(struct guard_request *request, const struct guard_place *made, int *fd)
 {
-    int empty = memory_file_new_empty(), error = result(empty);
+    int empty = memory_file_new_empty(), error = call_error(empty);
     *fd = error ? -1 : memory_file_open(empty, request->flags);
     if (!error)
-        error = result(*fd);
+        error = call_error(*fd);
     if (!error)
         error = guard_umask_take(request);
     if (!error)
@@ -138,14 +134,14 @@ int git_file_link(int fd, const struct guard_place *made)
     own_name(own);
     snprintf(from, sizeof from, "%d", fd);
     unlinkat(made->folder, own, 0);
-    return result(linkat(guard_procfs_own(), from, made->folder, own, AT_SYMLINK_FOLLOW));
+    return call_error(linkat(guard_procfs_own(), from, made->folder, own, AT_SYMLINK_FOLLOW));
 }
 
 int git_file_rename(const struct guard_place *made, unsigned flags)
 {
     char own[NAME_ROOM];
     own_name(own);
-    int error = result(renameat2(made->folder, own, made->folder, made->name, flags));
+    int error = call_error(renameat2(made->folder, own, made->folder, made->name, flags));
     /* It also stays where both names were one file's before. */
     if (error)
         unlinkat(made->folder, own, 0);

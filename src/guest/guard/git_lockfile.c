@@ -27,17 +27,17 @@ static struct {
     pthread_mutex_t lock;
     struct lockfile all[LOCKFILES_MAX];
     unsigned oldest;
-} * shared;
+} * lockfiles;
 
 int guard_git_lockfile_begin(void)
 {
-    shared = shared_memory_new(sizeof *shared);
-    if (shared)
-        shared_memory_lock_init(&shared->lock);
-    return shared ? 0 : -1;
+    lockfiles = shared_memory_new(sizeof *lockfiles);
+    if (lockfiles)
+        shared_memory_lock_init(&lockfiles->lock);
+    return lockfiles ? 0 : -1;
 }
 
-static void forget(struct lockfile *self)
+static void forget_lockfile(struct lockfile *self)
 {
     close(self->named);
     close(self->written);
@@ -45,61 +45,61 @@ static void forget(struct lockfile *self)
 }
 
 /* With the lock held: a free place, once what has lost its name is forgotten. */
-static struct lockfile *take_place(void)
+static struct lockfile *take_lockfile(void)
 {
     struct lockfile *found = NULL;
     for (int i = 0; i < LOCKFILES_MAX; i++) {
-        struct lockfile *self = &shared->all[i];
+        struct lockfile *self = &lockfiles->all[i];
         struct stat st;
         if (self->is_used && fstat(self->named, &st) == 0 && st.st_nlink == 0)
-            forget(self);
+            forget_lockfile(self);
         if (!self->is_used)
             found = self;
     }
     if (!found) {
-        found = &shared->all[shared->oldest++ % LOCKFILES_MAX];
-        forget(found);
+        found = &lockfiles->all[lockfiles->oldest++ % LOCKFILES_MAX];
+        forget_lockfile(found);
     }
     return found;
 }
 
-static void remember(int named, int written)
+static void remember_written(int named, int written)
 {
-    pthread_mutex_lock(&shared->lock);
-    *take_place() = (struct lockfile){1, named, written};
-    pthread_mutex_unlock(&shared->lock);
+    pthread_mutex_lock(&lockfiles->lock);
+    *take_lockfile() = (struct lockfile){1, named, written};
+    pthread_mutex_unlock(&lockfiles->lock);
 }
 
 /* With the lock held. */
-static const struct lockfile *find(const struct stat *st)
+static const struct lockfile *find_lockfile(const struct stat *st)
 {
     for (int i = 0; i < LOCKFILES_MAX; i++) {
         struct stat named;
-        if (shared->all[i].is_used && fstat(shared->all[i].named, &named) == 0 &&
+        if (lockfiles->all[i].is_used && fstat(lockfiles->all[i].named, &named) == 0 &&
             named.st_dev == st->st_dev && named.st_ino == st->st_ino)
-            return &shared->all[i];
+            return &lockfiles->all[i];
     }
     return NULL;
 }
 
 int guard_git_lockfile_written(const struct stat *st)
 {
-    pthread_mutex_lock(&shared->lock);
-    const struct lockfile *found = find(st);
+    pthread_mutex_lock(&lockfiles->lock);
+    const struct lockfile *found = find_lockfile(st);
     int fd = found ? memory_file_open(found->written, O_RDONLY) : -1,
         saved = found ? errno : ENOENT;
-    pthread_mutex_unlock(&shared->lock);
+    pthread_mutex_unlock(&lockfiles->lock);
     errno = saved;
     return fd;
 }
 
 static int open_known(const struct stat *st, int flags, int *fd)
 {
-    pthread_mutex_lock(&shared->lock);
-    const struct lockfile *found = find(st);
+    pthread_mutex_lock(&lockfiles->lock);
+    const struct lockfile *found = find_lockfile(st);
     *fd = found ? memory_file_open(found->written, flags) : -1;
     int error = found ? errno : EROFS;
-    pthread_mutex_unlock(&shared->lock);
+    pthread_mutex_unlock(&lockfiles->lock);
     return *fd < 0 ? error : 0;
 }
 
@@ -123,7 +123,7 @@ static int make_named(const struct guard_request *request, const struct guard_pl
     return error;
 }
 
-static int make(struct guard_request *request, const struct guard_place *place, int *fd)
+static int make_lockfile(struct guard_request *request, const struct guard_place *place, int *fd)
 {
     int named, written = memory_file_new();
     *fd = written < 0 ? -1 : memory_file_open(written, request->flags);
@@ -131,7 +131,7 @@ static int make(struct guard_request *request, const struct guard_place *place, 
     if (!error)
         error = make_named(request, place, &named);
     if (!error) {
-        remember(named, written);
+        remember_written(named, written);
         return 0;
     }
     if (*fd >= 0)
@@ -154,7 +154,7 @@ int guard_git_lockfile_open(struct guard_request *request, const struct guard_pl
         return (flags & O_CREAT) && (flags & O_EXCL) ? EEXIST : open_known(&st, flags, fd);
     if (errno != ENOENT || !(flags & O_CREAT))
         return errno;
-    int error = make(request, place, fd);
+    int error = make_lockfile(request, place, fd);
     *is_new = !error;
     return error;
 }

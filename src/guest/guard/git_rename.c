@@ -11,16 +11,12 @@
 #include <unistd.h>
 
 #include "guest/guard/answer.h"
+#include "guest/guard/call_error.h"
 #include "guest/guard/file_system.h"
 #include "guest/guard/git_config.h"
 #include "guest/guard/git_file.h"
 #include "guest/guard/git_lockfile.h"
 #include "guest/guard/procfs.h"
-
-static int result(long returned)
-{
-    return returned < 0 ? errno : 0;
-}
 
 static int link_descriptor(int fd, int folder, const char *name)
 {
@@ -85,7 +81,7 @@ static int place_config(struct guard_request *request, int fd, const struct stat
 }
 
 /* O_PATH, unless it is to be READ. */
-static int open_file(const struct guard_place *place, int read)
+static int open_renamed(const struct guard_place *place, int read)
 {
     if (place->object >= 0)
         return fcntl(place->object, F_DUPFD_CLOEXEC, 0);
@@ -96,8 +92,8 @@ static int open_file(const struct guard_place *place, int read)
     return fd;
 }
 
-static int place(struct guard_request *request, int fd, const struct stat *st,
-                 const struct guard_rename *names, int flags)
+static int place_or_replace(struct guard_request *request, int fd, const struct stat *st,
+                            const struct guard_rename *names, int flags)
 {
     if (!S_ISREG(st->st_mode))
         return EROFS;
@@ -106,8 +102,8 @@ static int place(struct guard_request *request, int fd, const struct stat *st,
     int error = place_file(fd, names->to, flags);
     /* Where there are no hard links there are no symbolic ones to be swapped in. */
     if ((error == EPERM || error == EOPNOTSUPP) && !guard_folder_has_links(names->to->folder))
-        error = result(renameat2(names->from->folder, names->from->name, names->to->folder,
-                                 names->to->name, (unsigned)flags));
+        error = call_error(renameat2(names->from->folder, names->from->name, names->to->folder,
+                                     names->to->name, (unsigned)flags));
     return error;
 }
 
@@ -134,9 +130,9 @@ static int rename_open(struct guard_request *request, int *fd, const struct guar
     int is_lockfile = names->from_role == GIT_LOCKFILE && names->to_role == GIT_CONFIG;
     int error = is_lockfile ? replace_by_written(fd, &st) : 0;
     if (!error)
-        error = place(request, *fd, &st, names, flags);
+        error = place_or_replace(request, *fd, &st, names, flags);
     if (!error && is_same_file(from->folder, from->name, &st))
-        error = result(unlinkat(from->folder, from->name, 0));
+        error = call_error(unlinkat(from->folder, from->name, 0));
     return error;
 }
 
@@ -146,7 +142,7 @@ int guard_git_rename(struct guard_request *request, const struct guard_rename *n
     if (names->from_role == GIT_CONFIG || (request->flags & ~RENAME_NOREPLACE) ||
         (!is_config && git_names_refuse(names->to_role, GIT_PLACES_FILE)))
         return EROFS;
-    int fd = open_file(names->from, is_config);
+    int fd = open_renamed(names->from, is_config);
     if (fd < 0)
         return errno;
     int error = rename_open(request, &fd, names);
@@ -162,12 +158,13 @@ int guard_git_link(const struct guard_place *old, enum git_role old_role,
     if (old_role == GIT_CONFIG || old_role == GIT_LOCKFILE || old_role == GIT_FORBIDDEN ||
         git_names_refuse(role, GIT_PLACES_FILE))
         return EROFS;
-    int fd = open_file(old, 0);
+    int fd = open_renamed(old, 0);
     if (fd < 0)
         return errno;
-    int error = result(fstat(fd, &st));
+    int error = call_error(fstat(fd, &st));
     if (!error)
-        error = S_ISREG(st.st_mode) ? result(link_descriptor(fd, made->folder, made->name)) : EROFS;
+        error =
+            S_ISREG(st.st_mode) ? call_error(link_descriptor(fd, made->folder, made->name)) : EROFS;
     close(fd);
     return error;
 }

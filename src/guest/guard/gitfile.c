@@ -11,14 +11,14 @@ struct path {
     const char *at, *end;
 };
 
-static int is_same(struct path part, const char *wanted)
+static int is_named(struct path part, const char *wanted)
 {
     size_t length = strlen(wanted);
     return (size_t)(part.end - part.at) == length && memcmp(part.at, wanted, length) == 0;
 }
 
 /* The next part of SELF, which it steps over, with the slash behind it. */
-static struct path next_part(struct path *self)
+static struct path take_part(struct path *self)
 {
     const char *slash = memchr(self->at, '/', (size_t)(self->end - self->at));
     struct path part = {self->at, slash ? slash : self->end};
@@ -31,8 +31,8 @@ static int goes_down(struct path self)
 {
     int parts = 0;
     for (; self.at < self.end; parts++) {
-        struct path part = next_part(&self);
-        if (part.at == part.end || is_same(part, ".") || is_same(part, ".."))
+        struct path part = take_part(&self);
+        if (part.at == part.end || is_named(part, ".") || is_named(part, ".."))
             return 0;
     }
     return parts > 0 && self.end[-1] != '/';
@@ -42,10 +42,10 @@ static int goes_down(struct path self)
 static int goes_up(struct path *self)
 {
     const char *start = self->at;
-    struct path rest = *self, part = next_part(&rest);
-    while (is_same(part, "..")) {
+    struct path rest = *self, part = take_part(&rest);
+    while (is_named(part, "..")) {
         *self = rest;
-        part = next_part(&rest);
+        part = take_part(&rest);
     }
     return self->at > start;
 }
@@ -78,7 +78,7 @@ static int leads_into_git(struct path path, const char *const *roots, int count)
     } else if (!goes_up(&below)) {
         return 0;
     }
-    return is_same(next_part(&below), ".git") && goes_down(below);
+    return is_named(take_part(&below), ".git") && goes_down(below);
 }
 
 /* Where a worktree's own ".git" is. */
@@ -114,7 +114,7 @@ int gitfile_is_harmless(enum gitfile_kind kind, const char *text, size_t length,
             return 0;
     }
     if (kind == GITFILE_COMMONDIR)
-        return is_same(path, "../..");
+        return is_named(path, "../..");
     if (kind == GITFILE_GITDIR)
         return leads_to_gitfile(path, roots, count);
     size_t prefix = strlen(PREFIX);

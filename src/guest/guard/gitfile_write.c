@@ -38,42 +38,42 @@ static struct {
     atomic_int count;
     struct draft all[DRAFTS_MAX];
     unsigned oldest;
-} * shared;
-static int closings; /* an inotify descriptor */
-static struct guard_request request;
+} * drafts;
+static int draft_closings; /* an inotify descriptor */
+static struct guard_request draft_request;
 
 int guard_gitfile_begin(const struct guard_request *common)
 {
-    request = *common;
-    shared = shared_memory_new(sizeof *shared);
-    if (!shared)
+    draft_request = *common;
+    drafts = shared_memory_new(sizeof *drafts);
+    if (!drafts)
         return -1;
-    shared_memory_lock_init(&shared->lock);
-    closings = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-    return closings;
+    shared_memory_lock_init(&drafts->lock);
+    draft_closings = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    return draft_closings;
 }
 
 /* From here on with the lock held. */
 
-static void forget(struct draft *self)
+static void forget_draft(struct draft *self)
 {
-    inotify_rm_watch(closings, self->watch);
+    inotify_rm_watch(draft_closings, self->watch);
     close(self->folder);
     close(self->written);
     self->is_used = 0;
-    atomic_fetch_sub(&shared->count, 1);
+    atomic_fetch_sub(&drafts->count, 1);
 }
 
-static struct draft *take_place(void)
+static struct draft *take_draft(void)
 {
     struct draft *found = NULL;
     for (int i = 0; i < DRAFTS_MAX && !found; i++) {
-        if (!shared->all[i].is_used)
-            found = &shared->all[i];
+        if (!drafts->all[i].is_used)
+            found = &drafts->all[i];
     }
     if (!found) {
-        found = &shared->all[shared->oldest++ % DRAFTS_MAX];
-        forget(found);
+        found = &drafts->all[drafts->oldest++ % DRAFTS_MAX];
+        forget_draft(found);
     }
     return found;
 }
@@ -82,7 +82,7 @@ static struct draft *take_place(void)
 static int may_write(const struct guard_place *place, unsigned *flags)
 {
     struct stat st;
-    struct guard_verdict verdict = guard_protection_judge(&request, place);
+    struct guard_verdict verdict = guard_protection_judge(&draft_request, place);
     int exists = fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0;
     *flags = exists ? 0 : RENAME_NOREPLACE;
     return verdict.relation == GUARD_FREE &&
@@ -105,46 +105,46 @@ static void write_out(const struct draft *self, const char *text, size_t length)
 /* 1 when SELF was whole, and is done. */
 static int finish(struct draft *self)
 {
-    const struct init_options *options = request.options;
+    const struct init_options *options = draft_request.options;
     char text[GITFILE_MAX + 1];
     ssize_t length = pread(self->written, text, sizeof text, 0);
     if (length <= 0 || !gitfile_is_harmless(self->kind, text, (size_t)length, options->git_folders,
                                             options->git_folder_count))
         return 0;
     write_out(self, text, (size_t)length);
-    forget(self);
+    forget_draft(self);
     return 1;
 }
 
 static void give_up(struct draft *self)
 {
-    struct guard_request writer = request;
+    struct guard_request writer = draft_request;
     char text[NAME_MAX + 128];
     writer.pid = self->writer;
     snprintf(text, sizeof text, "'%s' is not written: it may lead only to a .git of this project",
              self->name);
     guard_tell_caller(&writer, text);
-    forget(self);
+    forget_draft(self);
 }
 
 /* Until here. */
 
 static void close_watched(int watch)
 {
-    pthread_mutex_lock(&shared->lock);
+    pthread_mutex_lock(&drafts->lock);
     for (int i = 0; i < DRAFTS_MAX; i++) {
-        struct draft *self = &shared->all[i];
+        struct draft *self = &drafts->all[i];
         if (self->is_used && self->watch == watch && !finish(self))
             give_up(self);
     }
-    pthread_mutex_unlock(&shared->lock);
+    pthread_mutex_unlock(&drafts->lock);
 }
 
 static void read_closings(void)
 {
     _Alignas(struct inotify_event) char room[4096];
     ssize_t length;
-    while ((length = read(closings, room, sizeof room)) > 0) {
+    while ((length = read(draft_closings, room, sizeof room)) > 0) {
         for (ssize_t at = 0; at < length;) {
             const struct inotify_event *event = (const struct inotify_event *)(room + at);
             if (event->mask & IN_CLOSE_WRITE)
@@ -156,15 +156,15 @@ static void read_closings(void)
 
 void guard_gitfile_settle(void)
 {
-    if (!atomic_load(&shared->count))
+    if (!atomic_load(&drafts->count))
         return;
     read_closings();
-    pthread_mutex_lock(&shared->lock);
+    pthread_mutex_lock(&drafts->lock);
     for (int i = 0; i < DRAFTS_MAX; i++) {
-        if (shared->all[i].is_used)
-            finish(&shared->all[i]);
+        if (drafts->all[i].is_used)
+            finish(&drafts->all[i]);
     }
-    pthread_mutex_unlock(&shared->lock);
+    pthread_mutex_unlock(&drafts->lock);
 }
 
 void guard_gitfile_closed(void)
@@ -184,27 +184,27 @@ static int fill(const struct guard_place *place, int flags, int written)
     return error;
 }
 
-static int remember(const struct guard_request *caller, const struct guard_place *place,
-                    int written)
+static int remember_draft(const struct guard_request *caller, const struct guard_place *place,
+                          int written)
 {
     char path[64];
     int folder = openat(place->folder, ".", O_PATH | O_CLOEXEC);
     snprintf(path, sizeof path, "/proc/self/fd/%d", written);
-    pthread_mutex_lock(&shared->lock);
-    struct draft *self = folder < 0 ? NULL : take_place();
+    pthread_mutex_lock(&drafts->lock);
+    struct draft *self = folder < 0 ? NULL : take_draft();
     int error = folder < 0 ? errno : 0;
     if (self) {
         *self = (struct draft){.is_used = 1,
                                .folder = folder,
                                .written = written,
-                               .watch = inotify_add_watch(closings, path, IN_CLOSE_WRITE),
+                               .watch = inotify_add_watch(draft_closings, path, IN_CLOSE_WRITE),
                                .writer = caller->pid,
                                .mode = caller->mode & 0666,
                                .kind = gitfile_kind_of(place->name, place->length)};
         memcpy(self->name, place->name, place->length);
-        atomic_fetch_add(&shared->count, 1);
+        atomic_fetch_add(&drafts->count, 1);
     }
-    pthread_mutex_unlock(&shared->lock);
+    pthread_mutex_unlock(&drafts->lock);
     return error;
 }
 
@@ -224,7 +224,7 @@ int guard_gitfile_open(struct guard_request *caller, const struct guard_place *p
     int error = written < 0 ? errno : fill(place, flags, written);
     if (!error) {
         *fd = memory_file_open(written, flags);
-        error = *fd < 0 ? errno : remember(caller, place, written);
+        error = *fd < 0 ? errno : remember_draft(caller, place, written);
     }
     if (error && *fd >= 0)
         close(*fd);

@@ -107,7 +107,7 @@ static int is_file(const struct stat *st)
 
 /* The path of FD, which is ST, up to its last slash; the rest is *NAME. 0, or -1: it has none now.
  */
-static int path_of(int fd, const struct stat *st, char path[PATH_MAX], const char **name)
+static int path_and_name(int fd, const struct stat *st, char path[PATH_MAX], const char **name)
 {
     char link[32];
     struct stat named;
@@ -153,7 +153,7 @@ static enum guard_sight look_abroad(int fd, const struct stat *st)
         return GUARD_HIDES;
     if (S_ISDIR(st->st_mode))
         folder = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    else if (path_of(fd, st, path, &name) < 0)
+    else if (path_and_name(fd, st, path, &name) < 0)
         return GUARD_NAMELESS;
     else
         folder = open(*path ? path : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -176,7 +176,7 @@ enum guard_sight guard_hidden_look(const struct guard_request *request, int fd)
         return look_abroad(fd, &st);
     if (guard_mount_id(fd, "", &mount) == 0 && (has(&covers, mount) || !has(&places, mount)))
         return GUARD_SHOWS;
-    if (path_of(fd, &st, path, &name) < 0)
+    if (path_and_name(fd, &st, path, &name) < 0)
         return GUARD_NAMELESS;
     if (!*name) /* the root */
         return GUARD_SHOWS;

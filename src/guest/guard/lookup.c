@@ -96,7 +96,7 @@ static struct walk start_walk(struct guard_request *request, int base, const cha
 }
 
 /* Takes the next part of the path off what is left. Its length; 0: nothing but slashes is left. */
-static size_t next_part(struct walk *self, char name[PATH_MAX])
+static size_t next_name(struct walk *self, char name[PATH_MAX])
 {
     size_t skip = strspn(self->rest, "/"), length = strcspn(self->rest + skip, "/");
     memcpy(name, self->rest + skip, length);
@@ -113,7 +113,7 @@ static int walk_to(struct guard_request *request, int base, const char *path)
     struct stat st;
     char name[PATH_MAX];
     int error = self.at < 0 ? errno : 0;
-    while (!error && next_part(&self, name))
+    while (!error && next_name(&self, name))
         error = step(&self, name);
     if (!error && (fstat(self.at, &st) < 0 || !S_ISDIR(st.st_mode)))
         error = ENOTDIR;
@@ -169,8 +169,8 @@ static int is_in_base(int base, const char *text, size_t way_length)
     return way_length == 0 && text[0] != '/' && base >= 0 && !guard_procfs_is(base);
 }
 
-static int find(struct guard_request *request, int base, const char *text,
-                struct guard_place *place)
+static int find_place(struct guard_request *request, int base, const char *text,
+                      struct guard_place *place)
 {
     char way[PATH_MAX];
     size_t length = guard_last_part(text);
@@ -242,7 +242,7 @@ static void stop_at(const struct walk *self, const char *name, struct guard_plac
 static int step_or_stop(struct walk *self, struct guard_place *place)
 {
     char name[PATH_MAX], text[PATH_MAX];
-    size_t length = next_part(self, name);
+    size_t length = next_name(self, name);
     if (length && self->rest[strspn(self->rest, "/")])
         return step(self, name);
     stop_at(self, length ? name : ".", place);
@@ -277,7 +277,7 @@ int guard_lookup(struct guard_request *request, const struct guard_path *path, i
     char text[PATH_MAX];
     if (!path->text[0])
         return ENOENT;
-    int error = find(request, path->base, path->text, place);
+    int error = find_place(request, path->base, path->text, place);
     if (error || !follow)
         return error;
     error = read_link(request, place, text);

@@ -13,7 +13,7 @@
 #include "guest/guard/procfs.h"
 
 /* PATH as the caller wants it resolved. O_PATH, or -1 with errno. */
-static int find(const struct guard_request *request, const char *path, int flags)
+static int resolve_as_asked(const struct guard_request *request, const char *path, int flags)
 {
     struct open_how how = {.flags = O_PATH | O_CLOEXEC | (unsigned)flags,
                            .resolve = request->resolve | RESOLVE_NO_MAGICLINKS};
@@ -26,7 +26,8 @@ static int find(const struct guard_request *request, const char *path, int flags
 }
 
 /* Of a procfs, folders alone: for files see open_proc() of guest/guard/open.c. */
-static int open_in_proc(struct guard_request *request, int object, const struct stat *st, int *fd)
+static int open_folder_in_proc(struct guard_request *request, int object, const struct stat *st,
+                               int *fd)
 {
     if (!S_ISDIR(st->st_mode) || guard_procfs_owner(request, object) == GUARD_OF_GUARD)
         return ENOSYS;
@@ -71,7 +72,7 @@ static int open_found(struct guard_request *request, int object, int *fd)
     if (fstat(object, &st) < 0)
         return errno;
     if (guard_procfs_is(object))
-        return open_in_proc(request, object, &st, fd);
+        return open_folder_in_proc(request, object, &st, fd);
     if (request->flags & O_PATH)
         return open_for_path(request, object, &st, fd);
     if (S_ISLNK(st.st_mode))
@@ -84,7 +85,7 @@ static int open_found(struct guard_request *request, int object, int *fd)
  * A new name: what it lies in is found as the caller wants it, and the name is in there. O_EXCL, as
  * a link of that name, which leads nowhere, is not followed here.
  */
-static int open_new(struct guard_request *request, int *fd)
+static int open_made(struct guard_request *request, int *fd)
 {
     struct guard_place place = {.object = -1};
     char way[PATH_MAX];
@@ -92,7 +93,7 @@ static int open_new(struct guard_request *request, int *fd)
     const char *name = request->made.text + length;
     memcpy(way, request->made.text, length);
     strcpy(way + length, ".");
-    place.folder = find(request, way, O_DIRECTORY);
+    place.folder = resolve_as_asked(request, way, O_DIRECTORY);
     if (place.folder < 0)
         return errno;
     strcpy(place.name, name);
@@ -113,10 +114,10 @@ int guard_openat2_open(struct guard_request *request, int *fd)
     if (strlen(request->made.text) + 2 > PATH_MAX)
         return ENAMETOOLONG;
     if (exclusive)
-        return open_new(request, fd);
-    int object = find(request, request->made.text, flags & (O_DIRECTORY | O_NOFOLLOW));
+        return open_made(request, fd);
+    int object = resolve_as_asked(request, request->made.text, flags & (O_DIRECTORY | O_NOFOLLOW));
     if (object < 0)
-        return errno == ENOENT && (flags & O_CREAT) ? open_new(request, fd) : errno;
+        return errno == ENOENT && (flags & O_CREAT) ? open_made(request, fd) : errno;
     int error = (flags & O_TMPFILE) == O_TMPFILE ? guard_open_unnamed(request, object, fd)
                                                  : open_found(request, object, fd);
     close(object);

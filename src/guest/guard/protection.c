@@ -40,7 +40,7 @@ static size_t base_of(const char *path, size_t length)
     return length;
 }
 
-static void copy(char text[PATH_MAX], const char *path, size_t length)
+static void copy_text(char text[PATH_MAX], const char *path, size_t length)
 {
     snprintf(text, PATH_MAX, "%.*s", (int)length, path);
 }
@@ -49,7 +49,7 @@ static void copy(char text[PATH_MAX], const char *path, size_t length)
 static int stands(const char *path, size_t length, struct stat *st)
 {
     char text[PATH_MAX];
-    copy(text, path, length);
+    copy_text(text, path, length);
     if (stat(text, st) == 0)
         return 1;
     cannot_tell |= errno != ENOENT && errno != ENOTDIR;
@@ -128,7 +128,7 @@ static void note_mount(const char *path, size_t length)
 {
     char text[PATH_MAX];
     uint64_t id;
-    copy(text, path, length);
+    copy_text(text, path, length);
     if (guard_mount_id(AT_FDCWD, text, &id) == 0 && !is_known_mount(id) &&
         mounts.count < MOUNTS_MAX)
         mounts.ids[mounts.count++] = id;
@@ -139,16 +139,16 @@ static struct {
     dev_t devices[GIT_FOLDERS_MAX];
     int count;
     int cannot_tell; /* one could not be looked at */
-} shared;
+} shared_devices;
 
 void guard_protection_begin(const struct protected_names *names, const struct init_options *options)
 {
     struct stat st;
     for (int i = 0; i < options->git_folder_count; i++) {
         if (stat(options->git_folders[i], &st) == 0)
-            shared.devices[shared.count++] = st.st_dev;
+            shared_devices.devices[shared_devices.count++] = st.st_dev;
         else
-            shared.cannot_tell = 1;
+            shared_devices.cannot_tell = 1;
     }
     for (int i = 0; i < names->folder_count; i++)
         each_above(names->folders[i].path, names->folders[i].length, note_mount);
@@ -197,7 +197,7 @@ static enum guard_relation by_identity(int folder, const char *name, size_t leng
         const struct known *one = &known[i];
         char base[PATH_MAX];
         size_t from = base_of(one->path, one->length);
-        copy(base, one->path + from, one->length - from);
+        copy_text(base, one->path + from, one->length - from);
         if (!one->folder_stands || !same(&one->folder, &st) ||
             !protected_names_match(name, length, base))
             continue;
@@ -230,9 +230,9 @@ int guard_folder_path(int folder, char path[PATH_MAX])
 static int is_shared_device(int folder)
 {
     struct stat st;
-    int found = fstat(folder, &st) < 0 || shared.cannot_tell;
-    for (int i = 0; i < shared.count; i++)
-        found |= shared.devices[i] == st.st_dev;
+    int found = fstat(folder, &st) < 0 || shared_devices.cannot_tell;
+    for (int i = 0; i < shared_devices.count; i++)
+        found |= shared_devices.devices[i] == st.st_dev;
     return found;
 }
 
@@ -353,7 +353,7 @@ static struct guard_verdict decide_object(struct guard_request *request, int obj
     if ((!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) || path_of(object, path) < 0)
         return found;
     char *name = strrchr(path, '/') + 1;
-    copy(folder, path, name - path > 1 ? (size_t)(name - path) - 1 : 1);
+    copy_text(folder, path, name - path > 1 ? (size_t)(name - path) - 1 : 1);
     if (st.st_nlink == 1 && !strstr(name, DELETED) && is_free_by_text(request, folder, name))
         return found;
     int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);

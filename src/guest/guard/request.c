@@ -38,7 +38,8 @@
 #define LARGE_FILE COMPAT(0100000, 0400000)
 
 /* Up to SIZE bytes at ADDRESS of the caller, as many as there are. How many, or -1. */
-static ssize_t copy(const struct guard_request *self, uint64_t address, void *to, size_t size)
+static ssize_t copy_memory(const struct guard_request *self, uint64_t address, void *to,
+                           size_t size)
 {
     size_t to_page_end = PAGE - (size_t)(address & (PAGE - 1));
     size_t first = to_page_end < size ? to_page_end : size;
@@ -53,9 +54,9 @@ static ssize_t copy(const struct guard_request *self, uint64_t address, void *to
 static int read_text(const struct guard_request *self, uint64_t address, char text[PATH_MAX])
 {
     /* Most are short; pages that need not be looked at save time. */
-    ssize_t n = copy(self, address, text, SHORT_TEXT);
+    ssize_t n = copy_memory(self, address, text, SHORT_TEXT);
     if (n == SHORT_TEXT && !memchr(text, '\0', SHORT_TEXT))
-        n = copy(self, address, text, PATH_MAX);
+        n = copy_memory(self, address, text, PATH_MAX);
     if (n < 0)
         return errno;
     if (memchr(text, '\0', (size_t)n))
@@ -115,7 +116,7 @@ static int read_view(struct guard_request *self)
  * The caller's FD itself, as dup(2) would give it; -1 with errno. Before Linux 6.9 there is no
  * pidfd of a thread that is not its process's first; then it is opened anew, O_PATH.
  */
-static int open_file(const struct guard_request *self, int fd)
+static int open_descriptor(const struct guard_request *self, int fd)
 {
     int pidfd = (int)syscall(SYS_pidfd_open, self->pid, GUARD_PIDFD_THREAD);
     if (pidfd < 0 && errno == EINVAL)
@@ -131,7 +132,7 @@ static int open_file(const struct guard_request *self, int fd)
 /* What a call on the caller's descriptor FD works on. 0, or an errno. */
 static int read_descriptor(struct guard_request *self, struct guard_path *path, int fd)
 {
-    path->base = open_file(self, fd);
+    path->base = open_descriptor(self, fd);
     if (path->base < 0)
         return errno;
     int flags = fcntl(path->base, F_GETFL);
@@ -206,7 +207,7 @@ static int read_how(struct guard_request *self, uint64_t address, uint64_t size)
         return EINVAL;
     if (size > sizeof bytes)
         return E2BIG;
-    ssize_t n = copy(self, address, bytes, size);
+    ssize_t n = copy_memory(self, address, bytes, size);
     if (n < (ssize_t)size)
         return n < 0 ? errno : EFAULT;
     for (size_t i = sizeof how; i < size; i++) {

@@ -17,8 +17,8 @@
     ((uint64_t)1 << CAP_SYS_PTRACE | (uint64_t)1 << CAP_DAC_READ_SEARCH | \
      (uint64_t)1 << CAP_DAC_OVERRIDE)
 
-static uint64_t all; /* what this guard may ever hold */
-static int acts;     /* as a caller, without the right to look into processes */
+static uint64_t all_rights; /* what this guard may ever hold */
+static int acts;            /* as a caller, without the right to look into processes */
 
 int guard_rights_begin(const struct init_options *options, enum guard_kind kind)
 {
@@ -29,7 +29,7 @@ int guard_rights_begin(const struct init_options *options, enum guard_kind kind)
     }
     if (privileges_become_guard(options, kind == GUARD_FOR_ROOT) < 0)
         return -1;
-    all = privileges_permitted();
+    all_rights = privileges_permitted();
     acts = 1;
     return guard_rights_look(kind);
 }
@@ -40,11 +40,11 @@ int guard_rights_look(enum guard_kind kind)
         return 0;
     acts = 0;
     if (kind == GUARD_FOR_ROOT) {
-        if (privileges_set(all, all) < 0)
+        if (privileges_set(all_rights, all_rights) < 0)
             return -1;
         setfsuid(0);
     }
-    return privileges_set(all, all & LOOK);
+    return privileges_set(all_rights, all_rights & LOOK);
 }
 
 /* Groups that have no number here can be kept, but not set. */
@@ -60,7 +60,7 @@ static int take_groups(const struct guard_status *status)
 /* As the caller of the moment. */
 static int become(const struct guard_status *status)
 {
-    if (privileges_set(all, all) < 0 || take_groups(status) < 0)
+    if (privileges_set(all_rights, all_rights) < 0 || take_groups(status) < 0)
         return -1;
     setfsgid(status->fsgid);
     setfsuid(status->fsuid);
@@ -69,7 +69,7 @@ static int become(const struct guard_status *status)
         errno = EPERM;
         return -1;
     }
-    return privileges_set(all, all & status->caps);
+    return privileges_set(all_rights, all_rights & status->caps);
 }
 
 int guard_rights_act(const struct guard_request *request)
@@ -77,7 +77,8 @@ int guard_rights_act(const struct guard_request *request)
     if (request->view.abroad || (acts && request->kind == GUARD_FOR_USER))
         return 0; /* has them already */
     acts = 1;
-    return request->kind == GUARD_FOR_ROOT ? become(&request->status) : privileges_set(all, 0);
+    return request->kind == GUARD_FOR_ROOT ? become(&request->status)
+                                           : privileges_set(all_rights, 0);
 }
 
 int guard_rights_enter_view(const struct guard_request *request)
@@ -88,7 +89,7 @@ int guard_rights_enter_view(const struct guard_request *request)
         return -1;
     /* Within the caller's user namespace all capabilities are ours, as its owner. */
     if (!(view->namespaces & CLONE_NEWUSER)) {
-        if (privileges_set(all, all) < 0)
+        if (privileges_set(all_rights, all_rights) < 0)
             return -1;
     }
     if (fchdir(view->root) < 0 || chroot(".") < 0 || fchdir(view->cwd) < 0)

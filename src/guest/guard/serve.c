@@ -72,7 +72,7 @@ static int begin(const struct init_options *options, enum guard_kind kind)
 }
 
 /* The first call is told by epoll: most sessions make none. */
-static void take(int fd)
+static void take_request(int fd)
 {
     if (fd >= GUARD_LISTENERS_MAX || watch(fd, EPOLLIN | EPOLLONESHOT) < 0) {
         close(fd); /* or its calls would wait for ever */
@@ -92,7 +92,7 @@ static int answer_door(void)
     if (descriptors_receive(door, &byte, 1, &listener, 1, NULL) <= 0)
         return -1;
     if (listener >= 0)
-        take(listener);
+        take_request(listener);
     return 0;
 }
 
@@ -144,7 +144,7 @@ static void call_off(void)
 }
 
 /* Looks at the workers of the listeners that have calls, when it is time. */
-static void look(void)
+static void look_at_workers(void)
 {
     static int64_t next;
     int64_t now = clock_ms();
@@ -210,7 +210,7 @@ void guard_serve(const struct init_options *options, enum guard_kind kind, int f
             if (answer(&happened[i]) < 0)
                 return;
         }
-        look();
+        look_at_workers();
         call_off();
     }
 }

@@ -12,7 +12,7 @@
 #define CHANGING_MAX 64 /* calls of umask(2) that may not have happened yet */
 
 /* What is known of the process that PIDFD leads to. */
-struct known {
+struct process_mask {
     pid_t pid;
     int pidfd;
     uint64_t epoch;
@@ -26,33 +26,33 @@ struct change {
 
 static struct {
     pthread_mutex_t lock;
-    struct known known[KNOWN_MAX];
+    struct process_mask known[KNOWN_MAX];
     uint64_t epoch; /* counts calls of umask(2) */
     struct change changing[CHANGING_MAX];
     int changing_count;
     int is_off; /* too many at once: nothing is remembered any more */
-} * shared;
+} * umasks;
 
 /* This process's own. */
 static mode_t current = (mode_t)-1;
 
 int guard_umask_begin(void)
 {
-    shared = shared_memory_new(sizeof *shared);
-    if (!shared)
+    umasks = shared_memory_new(sizeof *umasks);
+    if (!umasks)
         return -1;
-    shared_memory_lock_init(&shared->lock);
+    shared_memory_lock_init(&umasks->lock);
     return 0;
 }
 
 static void lock(void)
 {
-    pthread_mutex_lock(&shared->lock);
+    pthread_mutex_lock(&umasks->lock);
 }
 
 static void unlock(void)
 {
-    pthread_mutex_unlock(&shared->lock);
+    pthread_mutex_unlock(&umasks->lock);
 }
 
 /* 1 when CHANGE has happened, or never will. */
@@ -65,9 +65,9 @@ static int has_happened(const struct change *change)
 /* Forgets the changes that have happened. With the lock held. */
 static void settle(void)
 {
-    for (int i = shared->changing_count - 1; i >= 0; i--) {
-        if (has_happened(&shared->changing[i]))
-            shared->changing[i] = shared->changing[--shared->changing_count];
+    for (int i = umasks->changing_count - 1; i >= 0; i--) {
+        if (has_happened(&umasks->changing[i]))
+            umasks->changing[i] = umasks->changing[--umasks->changing_count];
     }
 }
 
@@ -75,25 +75,25 @@ void guard_umask_changes(const struct guard_request *request)
 {
     int i = 0;
     lock();
-    if (shared->changing_count == CHANGING_MAX)
+    if (umasks->changing_count == CHANGING_MAX)
         settle();
-    while (i < shared->changing_count && shared->changing[i].pid != request->pid)
+    while (i < umasks->changing_count && umasks->changing[i].pid != request->pid)
         i++; /* the caller's last change has happened */
-    shared->epoch++;
+    umasks->epoch++;
     if (i < CHANGING_MAX)
-        shared->changing[i] = (struct change){request->pid, request->mode & 0777};
+        umasks->changing[i] = (struct change){request->pid, request->mode & 0777};
     else
-        shared->is_off = 1;
-    if (i == shared->changing_count && i < CHANGING_MAX)
-        shared->changing_count++;
+        umasks->is_off = 1;
+    if (i == umasks->changing_count && i < CHANGING_MAX)
+        umasks->changing_count++;
     unlock();
 }
 
 /* With the lock held. The process must be the same one: its number may have been given anew. */
-static const struct known *find(pid_t pid)
+static const struct process_mask *find_known(pid_t pid)
 {
-    const struct known *found = &shared->known[pid & (KNOWN_MAX - 1)];
-    if (found->pid != pid || found->epoch != shared->epoch ||
+    const struct process_mask *found = &umasks->known[pid & (KNOWN_MAX - 1)];
+    if (found->pid != pid || found->epoch != umasks->epoch ||
         (syscall(SYS_pidfd_send_signal, found->pidfd, 0, NULL, 0) < 0 && errno == ESRCH))
         return NULL;
     return found;
@@ -107,15 +107,15 @@ static int open_thread(pid_t pid)
 }
 
 /* What was read of the caller's status in the epoch SINCE. */
-static void remember(const struct guard_request *request, uint64_t since)
+static void remember_umask(const struct guard_request *request, uint64_t since)
 {
     int pidfd = open_thread(request->pid);
     lock();
     /* It still waits, so PIDFD is the caller's. */
-    if (pidfd >= 0 && shared->epoch == since && guard_request_waits(request)) {
-        struct known *self = &shared->known[request->pid & (KNOWN_MAX - 1)];
+    if (pidfd >= 0 && umasks->epoch == since && guard_request_waits(request)) {
+        struct process_mask *self = &umasks->known[request->pid & (KNOWN_MAX - 1)];
         int old = self->pid ? self->pidfd : -1;
-        *self = (struct known){request->pid, pidfd, since, request->status.mask};
+        *self = (struct process_mask){request->pid, pidfd, since, request->status.mask};
         pidfd = old;
     }
     unlock();
@@ -123,14 +123,14 @@ static void remember(const struct guard_request *request, uint64_t since)
         close(pidfd);
 }
 
-static int look(struct guard_request *request, mode_t *mask)
+static int look_at_mask(struct guard_request *request, mode_t *mask)
 {
     lock();
-    if (shared->changing_count)
+    if (umasks->changing_count)
         settle();
-    int is_settled = !shared->changing_count && !shared->is_off;
-    uint64_t since = shared->epoch;
-    const struct known *found = is_settled ? find(request->pid) : NULL;
+    int is_settled = !umasks->changing_count && !umasks->is_off;
+    uint64_t since = umasks->epoch;
+    const struct process_mask *found = is_settled ? find_known(request->pid) : NULL;
     if (found)
         *mask = found->mask;
     unlock();
@@ -138,7 +138,7 @@ static int look(struct guard_request *request, mode_t *mask)
         return 0;
     int error = guard_caller_refresh(request);
     if (!error && is_settled)
-        remember(request, since);
+        remember_umask(request, since);
     *mask = request->status.mask;
     return error;
 }
@@ -150,7 +150,7 @@ int guard_umask_take(struct guard_request *request)
     if (request->knows)
         mask = request->status.mask;
     else
-        error = look(request, &mask);
+        error = look_at_mask(request, &mask);
     if (!error && mask != current) {
         umask(mask);
         current = mask;

@@ -48,11 +48,11 @@ static struct {
     int parked_count[GUARD_POLICIES];
     struct guard_listener listeners[GUARD_LISTENERS_MAX];
 } * shared;
-static struct guard_request request;
+static struct guard_request current_request;
 
 int guard_workers_begin(const struct guard_request *common)
 {
-    request = *common;
+    current_request = *common;
     shared = shared_memory_new(sizeof *shared);
     if (shared)
         shared_memory_lock_init(&shared->lock);
@@ -72,7 +72,7 @@ void guard_workers_expect(int fd)
 }
 
 /* Lets SELF run on PROCESSOR alone, or on any. PID is its number, or 0 for this process. */
-static void place(struct worker *self, pid_t pid, int processor)
+static void place_on_processor(struct worker *self, pid_t pid, int processor)
 {
     cpu_set_t set;
     if (processor == atomic_load(&self->processor) || processor >= CPU_SETSIZE)
@@ -108,8 +108,8 @@ static void answer_calls(struct worker *self, int fd)
             continue;
         atomic_fetch_add(&listener->calls, 1);
         if (self->policy == GUARD_SCHED_IDLE && calls++ % CALLS_A_PROCESSOR == 0)
-            place(self, 0, guard_caller_processor((pid_t)held.notice.pid));
-        guard_notification_answer(&request, fd, &held.notice);
+            place_on_processor(self, 0, guard_caller_processor((pid_t)held.notice.pid));
+        guard_notification_answer(&current_request, fd, &held.notice);
     }
 }
 
@@ -117,7 +117,7 @@ static void answer_calls(struct worker *self, int fd)
 static int park(struct worker *self)
 {
     int fd;
-    place(self, 0, ANY);
+    place_on_processor(self, 0, ANY);
     pthread_mutex_lock(&shared->lock);
     struct guard_listener *old = &shared->listeners[self->listener];
     int stays = shared->parked_count[self->policy] < PARKED_MAX;
@@ -133,7 +133,7 @@ static int park(struct worker *self)
 static void work(struct worker *self)
 {
     int fd = self->listener;
-    if (guard_procfs_begin() < 0 || guard_rights_look(request.kind) < 0)
+    if (guard_procfs_begin() < 0 || guard_rights_look(current_request.kind) < 0)
         _exit(1);
     /* Without it (a profile of the user's may refuse it) all is slower, and as right. */
     if (self->policy == GUARD_SCHED_IDLE)
@@ -244,7 +244,7 @@ void guard_workers_rest(int fd)
     for (int i = 0; i < WORKERS_MAX; i++) {
         struct worker *worker = &shared->workers[i];
         if (worker->pid && atomic_load(&worker->listener) == fd)
-            place(worker, worker->pid, ANY);
+            place_on_processor(worker, worker->pid, ANY);
     }
 }
 

@@ -36,7 +36,7 @@ struct child {
 };
 
 /* Ends the child, and says why it could not start. */
-static void fail(struct child *self, enum session_stage stage, int error)
+static void fail_stage(struct child *self, enum session_stage stage, int error)
 {
     self->failure = (struct session_failed){stage, error};
     self->has_failed = 1;
@@ -70,14 +70,14 @@ int command_open_pty(const struct init_options *options, const struct session_st
 static void duplicate(struct child *self, int from, int to)
 {
     if (dup2(from, to) < 0)
-        fail(self, SESSION_STAGE_SETUP, errno);
+        fail_stage(self, SESSION_STAGE_SETUP, errno);
 }
 
 static void set_stdio(struct child *self)
 {
     const struct command_files *files = self->files;
     if (setsid() < 0)
-        fail(self, SESSION_STAGE_SETUP, errno);
+        fail_stage(self, SESSION_STAGE_SETUP, errno);
     if (files->pty < 0) {
         for (int i = 0; i < 3; i++)
             duplicate(self, files->io[i], i);
@@ -86,7 +86,7 @@ static void set_stdio(struct child *self)
     /* By descriptor, not by name: /dev/pts of an image may be any folder. */
     int slave = ioctl(files->pty, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (slave < 0 || ioctl(slave, TIOCSCTTY, 0) < 0)
-        fail(self, SESSION_STAGE_SETUP, errno);
+        fail_stage(self, SESSION_STAGE_SETUP, errno);
     for (int i = 0; i < 3; i++)
         duplicate(self, i == 2 && files->io[i] >= 0 ? files->io[i] : slave, i);
 }
@@ -148,10 +148,10 @@ static void enter_folder(struct child *self)
         if (chdir(self->request->cwd) == 0)
             return;
         if (!(self->request->start.flags & SESSION_CWD_HINT))
-            fail(self, SESSION_STAGE_CHDIR, errno);
+            fail_stage(self, SESSION_STAGE_CHDIR, errno);
     }
     if (chdir(options->workdir) < 0 && chdir(options->home) < 0 && chdir("/") < 0)
-        fail(self, SESSION_STAGE_CHDIR, errno);
+        fail_stage(self, SESSION_STAGE_CHDIR, errno);
 }
 
 /* The program of the command. A login shell gets its name with a dash in front. */
@@ -165,7 +165,7 @@ static const char *pick_program(struct child *self, const char *shell)
         program = shell;
     const char *slash = strrchr(program, '/');
     if (asprintf(&dashed, "-%s", slash ? slash + 1 : program) < 0)
-        fail(self, SESSION_STAGE_SETUP, ENOMEM);
+        fail_stage(self, SESSION_STAGE_SETUP, ENOMEM);
     argv[0] = dashed;
     return program;
 }
@@ -184,12 +184,12 @@ static int run_child(void *data)
     locale_drop_missing();
     const char *program = pick_program(self, shell);
     if ((root ? privileges_become_root(options) : privileges_become_user(options)) < 0)
-        fail(self, SESSION_STAGE_SETUP, errno);
+        fail_stage(self, SESSION_STAGE_SETUP, errno);
     enter_folder(self);
     if (guards_attach(options, root) < 0)
-        fail(self, SESSION_STAGE_GUARD, errno);
+        fail_stage(self, SESSION_STAGE_GUARD, errno);
     execvp(program, self->request->argv);
-    fail(self, SESSION_STAGE_EXEC, errno);
+    fail_stage(self, SESSION_STAGE_EXEC, errno);
     return 127;
 }
 

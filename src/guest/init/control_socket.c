@@ -112,7 +112,7 @@ int control_socket_listen_sudo(void)
     return fd;
 }
 
-static int refuse(int fd)
+static int refuse_caller(int fd)
 {
     close(fd);
     errno = EACCES;
@@ -126,7 +126,7 @@ int control_socket_accept(int listener, const struct init_options *options)
     if (fd < 0)
         return -1;
     /* A process of this box has a PID here. One outside of this PID namespace has 0. */
-    return peer.pid == 0 && peer.uid == options->uid ? fd : refuse(fd);
+    return peer.pid == 0 && peer.uid == options->uid ? fd : refuse_caller(fd);
 }
 
 int control_socket_accept_sudo(int listener, const struct init_options *options, int *pid)
@@ -136,5 +136,5 @@ int control_socket_accept_sudo(int listener, const struct init_options *options,
     if (fd < 0)
         return -1;
     *pid = (int)peer.pid;
-    return peer.pid > 0 && peer.uid == options->uid ? fd : refuse(fd);
+    return peer.pid > 0 && peer.uid == options->uid ? fd : refuse_caller(fd);
 }

@@ -16,7 +16,7 @@
 #define LOOK_AGAIN_MS 30000
 #define HOUR_MS (3600 * 1000)
 
-static const struct init_options *options;
+static const struct init_options *idle_options;
 static int had_session;
 static int64_t since;   /* the box is idle */
 static int is_kept;     /* by what was left running when we looked last */
@@ -24,7 +24,7 @@ static int64_t look_at; /* the next look; INT64_MAX: none is due */
 
 void idle_init(const struct init_options *of_box)
 {
-    options = of_box;
+    idle_options = of_box;
     since = clock_ms();
     look_at = INT64_MAX;
 }
@@ -45,12 +45,12 @@ void idle_child_ended(void)
 
 static int can_stop(void)
 {
-    return session_table_count() == 0 && options->idle_stop != SETTINGS_NEVER;
+    return session_table_count() == 0 && idle_options->idle_stop != SETTINGS_NEVER;
 }
 
 static int64_t left_ms(void)
 {
-    int64_t limit = options->idle_stop * 1000;
+    int64_t limit = idle_options->idle_stop * 1000;
     if (!had_session && limit < FIRST_SESSION_MS)
         limit = FIRST_SESSION_MS;
     int64_t left = since + limit - clock_ms();
@@ -60,8 +60,8 @@ static int64_t left_ms(void)
 static void look(void)
 {
     struct session_left left;
-    is_kept = options->keep_alive == KEEP_ALIVE_PROCESSES &&
-              (left_running_find(options, &left) < 0 || left.processes > 0);
+    is_kept = idle_options->keep_alive == KEEP_ALIVE_PROCESSES &&
+              (left_running_find(idle_options, &left) < 0 || left.processes > 0);
     if (is_kept)
         since = clock_ms();
     look_at = is_kept ? clock_ms() + LOOK_AGAIN_MS : INT64_MAX;
@@ -89,7 +89,7 @@ int idle_is_over(void)
         look();
     if (is_kept || left_ms() > 0)
         return 0;
-    debug_log(DEBUG_INIT, "idle for %lld s: ends", (long long)options->idle_stop);
+    debug_log(DEBUG_INIT, "idle for %lld s: ends", (long long)idle_options->idle_stop);
     return 1;
 }
 

@@ -118,7 +118,7 @@ static enum session_fate fate(const struct init_options *options)
 }
 
 /* CHILD of PID 1 is one of its own, with nothing below it that counts. */
-static int is_plain(int child)
+static int is_plain_process(int child)
 {
     struct process process;
     if (child == getpid())
@@ -142,7 +142,7 @@ int left_running_may_be(void)
         return 1;
     list[length] = '\0';
     for (char *at = list, *end; strtol(at, &end, 10) > 0; at = end) {
-        if (!is_plain((int)strtol(at, NULL, 10)))
+        if (!is_plain_process((int)strtol(at, NULL, 10)))
             return 1;
     }
     return 0;

@@ -70,7 +70,7 @@ static char **command_line_hide(int argc, char **argv)
 static struct init_options options;
 static int control = -1, sudo = -1, signals = -1; /* listening sockets; a signalfd */
 
-static void close_in_child(void)
+static void close_main_in_child(void)
 {
     close(control);
     close(signals);
@@ -78,7 +78,7 @@ static void close_in_child(void)
         close(sudo);
 }
 
-static void reap(void)
+static void reap_all(void)
 {
     int status;
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
@@ -113,7 +113,7 @@ static void accept_clients(void)
 
 static void accept_sudo(void)
 {
-    int peer;
+    int peer = 0;
     int connection = control_socket_accept_sudo(sudo, &options, &peer);
     debug_log(DEBUG_INIT, "sudo by process %d", peer);
     if (connection >= 0)
@@ -139,13 +139,13 @@ static int must_stop(void)
 }
 
 /* 1 after a signal to stop the box. */
-static int read_signals(void)
+static int read_main_signals(void)
 {
     struct signalfd_siginfo info;
     int end = 0;
     while (read(signals, &info, sizeof info) == (ssize_t)sizeof info) {
         if (info.ssi_signo == SIGCHLD)
-            reap();
+            reap_all();
         else
             end = 1;
     }
@@ -158,7 +158,7 @@ static int next_timeout(void)
     return spare < idle ? spare : idle;
 }
 
-static void serve(void)
+static void serve_box(void)
 {
     for (;;) {
         struct pollfd fds[] = {{.fd = signals, .events = POLLIN},
@@ -170,7 +170,7 @@ static void serve(void)
             sleep(1); /* possibly ENOMEM: try again later */
         if (n == 0)
             spare_session_fork();
-        if (n > 0 && fds[0].revents && read_signals())
+        if (n > 0 && fds[0].revents && read_main_signals())
             return;
         /* Tries again where an earlier start failed. Before accept(), as the guard would inherit
          * an accepted connection. */
@@ -191,7 +191,7 @@ static void serve(void)
  * Sends all processes SIGTERM, and SIGHUP, which ends interactive shells (bash(1)), then SIGKILL
  * after some time. The guards ignore the first two: programs may have files to save.
  */
-static void end_all(void)
+static void end_box(void)
 {
     spare_session_close();
     kill(-1, SIGTERM);
@@ -220,7 +220,7 @@ static int watch_signals(void)
     return fd;
 }
 
-static int fail(const char *what)
+static int fail_start(const char *what)
 {
     fprintf(stderr, "box-init: %s: %s\n", what, strerror(errno));
     return 125;
@@ -230,7 +230,7 @@ int main(int argc, char **argv)
 {
     char **words = command_line_hide(argc, argv);
     if (!words)
-        return fail("command line");
+        return fail_start("command line");
     if (init_options_parse(&options, argc, words) < 0)
         return 125;
     static char topics[DEBUG_LIST_MAX];
@@ -242,29 +242,29 @@ int main(int argc, char **argv)
     umask(022);
     privileges_begin();
     signals = watch_signals();
-    session_table_init(&options, close_in_child);
+    session_table_init(&options, close_main_in_child);
     idle_init(&options);
     if (signals < 0)
-        return fail("signals");
+        return fail_start("signals");
     if (box_filter_install(options.nested) < 0)
-        return fail("seccomp");
+        return fail_start("seccomp");
     if (guards_start(&options) < 0)
-        return fail("guard of reserved names");
+        return fail_start("guard of reserved names");
     /* Not fatal: most programs need neither. */
     if (runtime_dir_make(&options) < 0)
-        fail("runtime folder");
+        fail_start("runtime folder");
     if (session_bus_listen(&options) < 0)
-        fail("session bus");
+        fail_start("session bus");
     if (options.sudo != SUDO_DENY && (sudo = control_socket_listen_sudo()) < 0)
-        return fail("sudo socket");
+        return fail_start("sudo socket");
     /* Last, so that everything is in place for the first client. */
     control = control_socket_listen(&options);
     if (control < 0)
-        return fail("control socket");
+        return fail_start("control socket");
     debug_log(DEBUG_INIT, "listens; idle end after %lld s, %d protected names",
               (long long)options.idle_stop, options.reserved_count);
-    serve();
+    serve_box();
     control_socket_remove(&options);
-    end_all();
+    end_box();
     return 0;
 }

@@ -168,7 +168,7 @@ int proc_tree_count_except(const int *kept, int count)
 }
 
 /* Reaps children that have ended. 0 when none is left. */
-static int reap(void)
+static int reap_ended(void)
 {
     for (;;) {
         pid_t pid = waitpid(-1, NULL, WNOHANG);
@@ -181,7 +181,7 @@ static int reap(void)
 
 void proc_tree_kill_all(void)
 {
-    while (reap()) {
+    while (reap_ended()) {
         int before = -1, now = 0;
         for (int round = 0; round < FREEZE_ROUNDS && before != now; round++) {
             before = now;

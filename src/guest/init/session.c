@@ -52,7 +52,7 @@ static int status_of(int wait_status)
 }
 
 /* 1 while there are children. */
-static int reap(struct session *self)
+static int reap_programs(struct session *self)
 {
     for (;;) {
         int wait_status;
@@ -70,7 +70,7 @@ static int reap(struct session *self)
     }
 }
 
-static void end_all(struct session *self, int signal, int64_t grace)
+static void end_programs(struct session *self, int signal, int64_t grace)
 {
     if (self->kill_at)
         return;
@@ -104,7 +104,7 @@ static void lose_client(struct session *self)
     if (self->request.start.flags & SESSION_TTY)
         hang_up(self);
     else if (!(self->request.start.flags & SESSION_DETACH))
-        end_all(self, SIGHUP, HANGUP_GRACE_MS);
+        end_programs(self, SIGHUP, HANGUP_GRACE_MS);
 }
 
 static void read_client(struct session *self)
@@ -153,7 +153,7 @@ static void check_deadlines(struct session *self)
             proc_tree_kill_all();
     } else if (self->deadline && now >= self->deadline && !self->kill_at) {
         self->reason = SESSION_TIMED_OUT;
-        end_all(self, SIGTERM, TIMEOUT_GRACE_MS);
+        end_programs(self, SIGTERM, TIMEOUT_GRACE_MS);
     }
 }
 
@@ -161,11 +161,11 @@ static void check_deadlines(struct session *self)
 static void lose_guard(struct session *self)
 {
     self->reason = SESSION_UNGUARDED;
-    end_all(self, SIGTERM, TIMEOUT_GRACE_MS);
+    end_programs(self, SIGTERM, TIMEOUT_GRACE_MS);
 }
 
 /* 0, or -1 when there can be no further signals. */
-static int read_signals(struct session *self)
+static int read_session_signals(struct session *self)
 {
     struct signalfd_siginfo info;
     int root = (self->request.start.flags & SESSION_ROOT) != 0;
@@ -196,7 +196,7 @@ static int is_over(struct session *self, int children)
 static void run(struct session *self)
 {
     /* Takes the next question only when the last one has been answered. */
-    while (!is_over(self, self->leaves = reap(self))) {
+    while (!is_over(self, self->leaves = reap_programs(self))) {
         int ask = self->connection >= 0 && self->context->origin == SESSION_FROM_HOST &&
                   !sudo_question_is_open(&self->question);
         struct pollfd fds[] = {
@@ -206,7 +206,7 @@ static void run(struct session *self)
         };
         if (poll(fds, 3, poll_timeout(self)) < 0 && errno != EINTR)
             break;
-        if (fds[0].revents && read_signals(self) < 0)
+        if (fds[0].revents && read_session_signals(self) < 0)
             break;
         if (fds[1].revents)
             read_client(self);
@@ -285,9 +285,9 @@ static void wait_for_helpers(struct session *self)
     for (int rests = 0; self->leaves && rests < LEFT_RESTS && clock_ms() < until;) {
         struct pollfd fd = {.fd = self->signals, .events = POLLIN};
         int ready = poll(&fd, 1, LEFT_LOOK_MS);
-        if ((ready < 0 && errno != EINTR) || read_signals(self) < 0)
+        if ((ready < 0 && errno != EINTR) || read_session_signals(self) < 0)
             return;
-        self->leaves = reap(self);
+        self->leaves = reap_programs(self);
         rests = ready == 0 && proc_tree_is_at_rest() ? rests + 1 : 0;
     }
 }

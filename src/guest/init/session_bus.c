@@ -32,7 +32,7 @@ int runtime_dir_make(const struct init_options *options)
     return done;
 }
 
-static const struct init_options *options;
+static const struct init_options *bus_options;
 static char path[80], address[96];
 static int listener = -1;
 static pid_t bus; /* 0: not running */
@@ -41,9 +41,9 @@ int session_bus_listen(const struct init_options *of_box)
 {
     if (access(SESSION_BUS_PROGRAM, X_OK) < 0)
         return 0;
-    options = of_box;
-    snprintf(path, sizeof path, "%s/bus", runtime_dir_path(options));
-    listener = control_socket_listen_user(options, path);
+    bus_options = of_box;
+    snprintf(path, sizeof path, "%s/bus", runtime_dir_path(bus_options));
+    listener = control_socket_listen_user(bus_options, path);
     if (listener < 0)
         return -1;
     snprintf(address, sizeof address, "unix:path=%s", path);
@@ -72,7 +72,7 @@ static void listen_again(void)
             close(fd);
     }
     close(listener);
-    listener = control_socket_listen_user(options, path);
+    listener = control_socket_listen_user(bus_options, path);
 }
 
 void session_bus_started(pid_t pid)

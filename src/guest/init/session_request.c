@@ -155,7 +155,8 @@ static int serve_connect(const struct init_options *options, int client, const c
                                                                          : SESSION_WITHOUT_COMMAND;
 }
 
-static int refuse(const struct session_context *context, enum session_stage stage, int error)
+static int refuse_session(const struct session_context *context, enum session_stage stage,
+                          int error)
 {
     struct session_failed failure = {stage, error};
     session_send(context->connection, SESSION_FAILED, &failure, sizeof failure, NULL, 0);
@@ -219,8 +220,8 @@ int session_request_read(const struct session_context *context, struct session_c
     if (context->origin == SESSION_FROM_HOST)
         serve_without_command(context, &header, *body);
     if (header.type != SESSION_START || session_command_parse(request, *body, header.length) < 0)
-        return refuse(context, SESSION_STAGE_REQUEST, EINVAL);
+        return refuse_session(context, SESSION_STAGE_REQUEST, EINVAL);
     if (!is_allowed(context, request))
-        return refuse(context, SESSION_STAGE_DENIED, EPERM);
+        return refuse_session(context, SESSION_STAGE_DENIED, EPERM);
     return 0;
 }

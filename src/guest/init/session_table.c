@@ -20,13 +20,13 @@ struct slot {
     int from_sudo;
 };
 
-static const struct init_options *options;
+static const struct init_options *table_options;
 static void (*close_of_pid_1)(void);
 static struct slot slots[SESSIONS_MAX];
 static int sessions, sudo_sessions;
 
 /* KEEP: the question socket of the new session, or -1. */
-static void close_in_child(int keep)
+static void close_others_in_child(int keep)
 {
     close_of_pid_1();
     spare_session_close();
@@ -38,13 +38,13 @@ static void close_in_child(int keep)
 
 static void close_in_session(void)
 {
-    close_in_child(-1);
+    close_others_in_child(-1);
     session_bus_close();
 }
 
 void session_table_init(const struct init_options *of_box, void (*closer)(void))
 {
-    options = of_box;
+    table_options = of_box;
     close_of_pid_1 = closer;
     spare_session_init(of_box, close_in_session);
 }
@@ -93,17 +93,17 @@ pid_t session_table_start_bus(int socket, struct session_info info)
 {
     pid_t pid = fork();
     if (pid == 0) {
-        close_in_child(-1);
-        struct session_context context = {options, socket, SESSION_FROM_INIT, -1, info};
+        close_others_in_child(-1);
+        struct session_context context = {table_options, socket, SESSION_FROM_INIT, -1, info};
         _exit(session_run(&context));
     }
     return pid;
 }
 
 /* In the child. PAIR: PID 1's end of the session's question socket, or -1. */
-static void serve(const struct session_context *context, int pair)
+static void serve_session(const struct session_context *context, int pair)
 {
-    close_in_child(context->questions);
+    close_others_in_child(context->questions);
     session_bus_close();
     if (pair >= 0)
         close(pair);
@@ -119,7 +119,7 @@ static pid_t start_process(const struct session_context *context, int pair)
     if (pid < 0)
         pid = fork();
     if (pid == 0)
-        serve(context, pair);
+        serve_session(context, pair);
     return pid;
 }
 
@@ -129,11 +129,11 @@ void session_table_start(int connection, enum session_origin origin, int peer,
     int pair[2] = {-1, -1};
     int from_sudo = origin == SESSION_FROM_SUDO;
     struct slot *slot = from_sudo && sudo_sessions >= SUDO_SESSIONS_MAX ? NULL : free_slot();
-    if (slot && origin == SESSION_FROM_HOST && options->sudo == SUDO_ASK &&
+    if (slot && origin == SESSION_FROM_HOST && table_options->sudo == SUDO_ASK &&
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
         slot = NULL;
     int ask = from_sudo ? questions_of(peer) : pair[1];
-    struct session_context context = {options, connection, origin, ask, info};
+    struct session_context context = {table_options, connection, origin, ask, info};
     pid_t pid = slot ? start_process(&context, pair[0]) : -1;
     if (pid > 0) {
         *slot = (struct slot){pid, pair[0], from_sudo};

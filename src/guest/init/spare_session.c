@@ -18,8 +18,8 @@
 /* After a fork that failed, or a process that was killed. */
 #define RETRY_MS 1000
 
-static const struct init_options *options;
-static void (*close_of_pid_1)(void);
+static const struct init_options *spare_options;
+static void (*close_descriptors)(void);
 static pid_t process; /* 0: there is none */
 static int orders = -1;
 static unsigned guards; /* the generation that it knows */
@@ -27,8 +27,8 @@ static int64_t due;
 
 void spare_session_init(const struct init_options *of_box, void (*close_in_child)(void))
 {
-    options = of_box;
-    close_of_pid_1 = close_in_child;
+    spare_options = of_box;
+    close_descriptors = close_in_child;
     due = clock_ms() + PAUSE_MS;
 }
 
@@ -77,10 +77,10 @@ static void load_program(void)
     madvise((void *)start, ((uintptr_t)_end - start + page - 1) & ~(page - 1), MADV_POPULATE_READ);
 }
 
-static int serve(int socket)
+static int serve_spare(int socket)
 {
     struct session_header header;
-    struct session_context context = {.options = options, .origin = SESSION_FROM_HOST};
+    struct session_context context = {.options = spare_options, .origin = SESSION_FROM_HOST};
     char *body;
     int fds[3];
     load_program();
@@ -104,9 +104,9 @@ void spare_session_fork(void)
         return;
     process = fork();
     if (process == 0) {
-        close_of_pid_1();
+        close_descriptors();
         close(pair[0]);
-        _exit(serve(pair[1]));
+        _exit(serve_spare(pair[1]));
     }
     close(pair[1]);
     if (process > 0) {

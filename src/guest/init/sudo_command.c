@@ -22,7 +22,7 @@ static int begins(const char *entry, const char *with)
     return strncmp(entry, with, strlen(with)) == 0;
 }
 
-static int is_plain(const char *entry)
+static int is_plain_entry(const char *entry)
 {
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         if (begins(entry, plain[i]) && !strchr(entry, '/'))
@@ -135,7 +135,7 @@ size_t sudo_command_describe(char *text, size_t size, const struct session_comma
     put_word(&self, command->cwd);
     put(&self, ":", 1);
     for (char **entry = command->env; *entry; entry++) {
-        if (!is_plain(*entry) && !begins(*entry, "PATH="))
+        if (!is_plain_entry(*entry) && !begins(*entry, "PATH="))
             put_word(&self, *entry);
     }
     if (command->start.flags & SESSION_LOGIN)

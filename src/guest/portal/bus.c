@@ -86,7 +86,7 @@ int bus_connect(void)
     return connection;
 }
 
-static int reserve(size_t wanted)
+static int make_room(size_t wanted)
 {
     if (wanted <= capacity)
         return 0;
@@ -117,7 +117,7 @@ int bus_read(void (*handle)(const struct dbus_message *message))
 {
     struct dbus_message message;
     ssize_t length = next_length();
-    if (length < 0 || reserve(length > CHUNK ? (size_t)length : CHUNK) < 0)
+    if (length < 0 || make_room(length > CHUNK ? (size_t)length : CHUNK) < 0)
         return -1;
     ssize_t n = read(connection, buffer + used, capacity - used);
     if (n < 0 && errno == EINTR)

@@ -2,7 +2,7 @@
 
 #include "guest/portal/dbus.h"
 
-#define VERSION 1
+#define DBUS_VERSION 1
 /* Offsets in the header. */
 #define AT_BODY_LENGTH 4
 #define AT_FIELDS_LENGTH 12
@@ -45,8 +45,8 @@ size_t dbus_message_length(const uint8_t *head)
 {
     size_t body = read_number_at(head, AT_BODY_LENGTH),
            fields = read_number_at(head, AT_FIELDS_LENGTH);
-    if ((head[0] != OURS && head[0] != OTHER) || head[3] != VERSION || body > DBUS_MESSAGE_MAX ||
-        fields > DBUS_MESSAGE_MAX)
+    if ((head[0] != OURS && head[0] != OTHER) || head[3] != DBUS_VERSION ||
+        body > DBUS_MESSAGE_MAX || fields > DBUS_MESSAGE_MAX)
         return 0;
     size_t length = dbus_align(DBUS_MESSAGE_HEAD + fields, BODY_ALIGNMENT) + body;
     return length > DBUS_MESSAGE_MAX ? 0 : length;
@@ -122,7 +122,7 @@ void dbus_message_begin(struct dbus_writer *out, const struct dbus_message_head 
     dbus_write_byte(out, OURS);
     dbus_write_byte(out, (uint8_t)head->type);
     dbus_write_byte(out, 0);
-    dbus_write_byte(out, VERSION);
+    dbus_write_byte(out, DBUS_VERSION);
     dbus_write_u32(out, 0);
     dbus_write_u32(out, head->serial);
     size_t fields = dbus_begin_array(out, '(');

@@ -202,7 +202,7 @@ void dbus_read_options(struct dbus_reader *self, struct dbus_option *options, si
 }
 
 /* Room for COUNT bytes at a multiple of ALIGNMENT; NULL, and `full`, when there is none. */
-static uint8_t *reserve(struct dbus_writer *self, size_t alignment, size_t count)
+static uint8_t *reserve_bytes(struct dbus_writer *self, size_t alignment, size_t count)
 {
     size_t begin = dbus_align(self->length, alignment);
     if (self->full || begin > DBUS_WRITER_MAX || count > DBUS_WRITER_MAX - begin) {
@@ -216,7 +216,7 @@ static uint8_t *reserve(struct dbus_writer *self, size_t alignment, size_t count
 
 static void put(struct dbus_writer *self, size_t alignment, const void *data, size_t count)
 {
-    uint8_t *to = reserve(self, alignment, count);
+    uint8_t *to = reserve_bytes(self, alignment, count);
     if (to)
         memcpy(to, data, count);
 }
@@ -251,14 +251,14 @@ void dbus_write_signature(struct dbus_writer *self, const char *value)
 
 void dbus_write_struct(struct dbus_writer *self)
 {
-    reserve(self, 8, 0);
+    reserve_bytes(self, 8, 0);
 }
 
 size_t dbus_begin_array(struct dbus_writer *self, char element)
 {
     dbus_write_u32(self, 0);
     size_t place = self->length - sizeof(uint32_t);
-    reserve(self, dbus_alignment(element), 0);
+    reserve_bytes(self, dbus_alignment(element), 0);
     return place;
 }
 

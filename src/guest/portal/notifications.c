@@ -111,7 +111,7 @@ static void answer_portal(const struct pending_request *self, const struct deskt
                     answer->sentence);
 }
 
-static void add(const struct caller *caller, const struct dbus_message *call)
+static void add_notification(const struct caller *caller, const struct dbus_message *call)
 {
     struct dbus_option options[] = {{"title", ""}, {"body", ""}};
     struct dbus_reader in = call->body;
@@ -131,7 +131,7 @@ static void remove_one(const struct caller *caller, const struct dbus_message *c
 }
 
 static const struct method notification_methods[] = {
-    {"AddNotification", "sa{sv}", "", add},
+    {"AddNotification", "sa{sv}", "", add_notification},
     {"RemoveNotification", "s", "", remove_one},
     {0},
 };

@@ -63,7 +63,7 @@ static int interface_is_at(const struct interface *self, const char *path)
 
 /* The interfaces that every D-Bus object has: properties, introspection, ping. */
 #define XML_MAX 16384
-#define VERSION "version"
+#define VERSION_PROPERTY "version"
 
 static uint32_t version_of(const char *path, const char *interface)
 {
@@ -78,7 +78,7 @@ static void get(const struct caller *caller, const struct dbus_message *call)
     struct dbus_reader in = call->body;
     uint32_t version = version_of(call->path, dbus_read_string(&in));
     const char *name = dbus_read_string(&in);
-    if (!version || strcmp(name, VERSION) != 0) {
+    if (!version || strcmp(name, VERSION_PROPERTY) != 0) {
         reply_error(caller, BUS_INVALID_ARGUMENTS, "there is no such property");
         return;
     }
@@ -96,7 +96,7 @@ static void get_all(const struct caller *caller, const struct dbus_message *call
     size_t list = dbus_begin_array(out, '{');
     if (version) {
         dbus_write_struct(out);
-        dbus_write_string(out, VERSION);
+        dbus_write_string(out, VERSION_PROPERTY);
         dbus_write_signature(out, "u");
         dbus_write_u32(out, version);
     }
@@ -114,9 +114,10 @@ struct xml {
     size_t length;
 };
 
-static void add(struct xml *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_xml(struct xml *self, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-static void add(struct xml *self, const char *format, ...)
+static void add_xml(struct xml *self, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -130,34 +131,34 @@ static void add_arguments(struct xml *self, const char *signature, const char *d
 {
     for (const char *end; *signature; signature = end) {
         end = dbus_type_end(signature);
-        add(self, "<arg type=\"%.*s\" direction=\"%s\"/>", (int)(end - signature), signature,
-            direction);
+        add_xml(self, "<arg type=\"%.*s\" direction=\"%s\"/>", (int)(end - signature), signature,
+                direction);
     }
 }
 
 static void add_interface(struct xml *self, const struct interface *interface)
 {
-    add(self, "<interface name=\"%s\">", interface->name);
+    add_xml(self, "<interface name=\"%s\">", interface->name);
     for (const struct method *method = interface->methods; method->name; method++) {
-        add(self, "<method name=\"%s\">", method->name);
+        add_xml(self, "<method name=\"%s\">", method->name);
         add_arguments(self, method->in, "in");
         add_arguments(self, method->out, "out");
-        add(self, "</method>");
+        add_xml(self, "</method>");
     }
     if (interface->version)
-        add(self, "<property name=\"" VERSION "\" type=\"u\" access=\"read\"/>");
-    add(self, "</interface>");
+        add_xml(self, "<property name=\"" VERSION_PROPERTY "\" type=\"u\" access=\"read\"/>");
+    add_xml(self, "</interface>");
 }
 
 static void introspect(const struct caller *caller, const struct dbus_message *call)
 {
     static struct xml xml;
     xml.length = 0;
-    add(&xml, "<node>");
+    add_xml(&xml, "<node>");
     for (const struct interface *const *each = interfaces; *each; each++)
         if (interface_is_at(*each, call->path))
             add_interface(&xml, *each);
-    add(&xml, "</node>");
+    add_xml(&xml, "</node>");
     dbus_write_string(reply_begin(caller, "s"), xml.text);
     reply_end(caller);
 }

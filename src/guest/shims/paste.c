@@ -20,11 +20,11 @@
 /* Exit status of a shell for a program that is not there. */
 #define NO_PROGRAM 127
 
-static const char *name;
+static const char *called_as;
 
 static int fail(int status, const char *sentence)
 {
-    fprintf(stderr, "%s: %s\n", name, sentence);
+    fprintf(stderr, "%s: %s\n", called_as, sentence);
     return status;
 }
 
@@ -37,7 +37,7 @@ static int list_types(void)
         close(fd);
     if (answer.outcome == REQUEST_DONE)
         puts(CLIP_TYPE_PICTURE);
-    return desktop_answer_show(&answer, name);
+    return desktop_answer_show(&answer, called_as);
 }
 
 /* Nothing is written before the whole picture is there. */
@@ -48,7 +48,7 @@ static int print_picture(void)
     size_t length;
     int fd = desktop_request_ask(texts, &answer);
     if (fd < 0 || answer.outcome != REQUEST_DONE)
-        return desktop_answer_show(&answer, name);
+        return desktop_answer_show(&answer, called_as);
     unsigned char *picture = desktop_picture_receive(fd, &answer, &length);
     if (!picture)
         return fail(REQUEST_UNABLE, "the picture did not arrive");
@@ -71,7 +71,7 @@ static void execute_next(char **argv)
     for (size_t length; folder; folder += length, folder = *folder ? folder + 1 : NULL) {
         char path[PATH_MAX];
         length = strcspn(folder, ":");
-        int size = snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, name);
+        int size = snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, called_as);
         if (*folder == '/' && size > 0 && (size_t)size < sizeof path && !is_this(path))
             execv(path, argv);
     }
@@ -81,8 +81,8 @@ int main(int argc, char **argv)
 {
     if (argc < 1)
         return REQUEST_WRONG;
-    name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
-    switch (strcmp(name, "xclip") == 0 ? paste_wish_xclip(argv) : paste_wish_wl_paste(argv)) {
+    called_as = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
+    switch (strcmp(called_as, "xclip") == 0 ? paste_wish_xclip(argv) : paste_wish_wl_paste(argv)) {
     case PASTE_TYPES:
         return list_types();
     case PASTE_PICTURE:
