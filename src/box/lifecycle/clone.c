@@ -27,13 +27,13 @@
 #include "console/log.h"
 #include "tree/tree.h"
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t clone_interrupted;
 static volatile pid_t sender; /* reads the source, as a process of its own; 0: none */
 
 static void on_interrupt(int number)
 {
     (void)number;
-    interrupted = 1;
+    clone_interrupted = 1;
     if (sender > 0)
         kill(sender, SIGKILL);
 }
@@ -124,7 +124,7 @@ static void start_sender(int source, const int ends[2], const int locks[2])
         _exit(tree_send(ends[1], source, "home", 0) < 0);
     }
     sender = pid;
-    if (interrupted)
+    if (clone_interrupted)
         on_interrupt(0);
 }
 
@@ -153,7 +153,7 @@ static gboolean receive_home(int in, int folder, GError **error)
     mode_t mask = umask(0);
     gboolean done = tree_receive(in, &to, text) == 0;
     umask(mask);
-    if (!done && !interrupted) {
+    if (!done && !clone_interrupted) {
         g_autofree char *safe = text_safe(text, -1);
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot copy the home: %s", safe);
     }
@@ -293,7 +293,7 @@ static struct box *clone_locked(const struct box *source, const char *project, c
         return NULL;
     int folder = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     gboolean done = copy_settings(source, copy, error) && copy_home(source, folder, locks, error) &&
-                    !interrupted;
+                    !clone_interrupted;
     close(folder);
     return done ? registry_add_filled(project, wanted, box_revoke_host_access, place_copy,
                                       (void *)source, error)
@@ -310,7 +310,7 @@ static struct box *clone_interruptibly(const struct box *source, const char *pro
     if (lock < 0)
         return NULL;
     struct box *fresh = NULL;
-    interrupted = 0;
+    clone_interrupted = 0;
     set_interrupts(on_interrupt);
     if (check_source(source, server, error))
         fresh = clone_locked(source, project, wanted, locks, error);
@@ -318,7 +318,7 @@ static struct box *clone_interruptibly(const struct box *source, const char *pro
     if (!clone_clean_up(&left))
         log_warning("what was copied is still there: %s", left->message);
     set_interrupts(SIG_DFL);
-    if (!fresh && interrupted) {
+    if (!fresh && clone_interrupted) {
         g_clear_error(error);
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_CANCELLED, "nothing was changed");
     }

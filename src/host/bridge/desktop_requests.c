@@ -25,7 +25,7 @@ static struct client {
     struct event_timer timer; /* set while the entry is in use */
 } clients[CLIENTS_MAX];
 
-static int launcher; /* the socket to it */
+static int launcher_line; /* the socket to it */
 
 static void client_close(struct client *self)
 {
@@ -46,7 +46,7 @@ static void on_request(struct event_watch *watch, uint32_t events)
     const char *wrong = length > 0 ? desktop_request_parse(&asked, data, (size_t)length) : NULL;
     if (wrong)
         desktop_answer_send(fd, REQUEST_WRONG, wrong);
-    else if (length > 0 && descriptors_send(launcher, data, (size_t)length, &fd, 1, 0) < 0)
+    else if (length > 0 && descriptors_send(launcher_line, data, (size_t)length, &fd, 1, 0) < 0)
         desktop_answer_send(fd, REQUEST_REFUSED, "too many requests at once");
     client_close(self);
 }
@@ -105,9 +105,9 @@ int desktop_requests_begin(int launcher_socket)
     static struct event_watch to_launcher = {.ready = on_launcher};
     if (!desktop_requests_are_allowed())
         return 0;
-    launcher = to_launcher.fd = launcher_socket;
+    launcher_line = to_launcher.fd = launcher_socket;
     listener.fd = bridge_listen(BRIDGE_FOLDER "/" REQUEST_SOCKET, SOCK_SEQPACKET);
-    if (launcher < 0 || listener.fd < 0)
+    if (launcher_line < 0 || listener.fd < 0)
         return -1;
     event_watch_set(&listener, EPOLLIN);
     event_watch_set(&to_launcher, EPOLLIN);

@@ -35,8 +35,8 @@ struct question {
 
 static struct question questions[ASK_QUESTIONS_MAX];
 static struct ask_table table;
-static const struct network_rules *rules;
-static struct event_watch launcher = {.fd = -1};
+static const struct network_rules *ask_rules;
+static struct event_watch asker_launcher = {.fd = -1};
 
 static const char *reason(enum gate_reply reply)
 {
@@ -55,7 +55,7 @@ struct answer {
     enum gate_reply reply;
 };
 
-static void tell(struct connection *each, void *data)
+static void tell_decision(struct connection *each, void *data)
 {
     const struct answer *answer = data;
     if (each->asked != answer->entry)
@@ -64,7 +64,7 @@ static void tell(struct connection *each, void *data)
     event_timer_stop(&each->timer);
     event_watch_set(&each->line.side[BOX], 0);
     each->target.is_approved = answer->reply == GATE_ONCE;
-    if (target_renew(rules, &each->target) == 0)
+    if (target_renew(ask_rules, &each->target) == 0)
         connection_admit(each);
     else
         connection_refuse(each, each->target.is_unknown ? reason(answer->reply) : NETWORK_DENIED);
@@ -77,10 +77,10 @@ static void end(struct question *self, enum gate_reply reply)
     event_timer_stop(&self->linger);
     event_watch_close(&self->answer);
     ask_table_end(&table, self->entry, reply, clock_ms());
-    connections_each(tell, &answer);
+    connections_each(tell_decision, &answer);
 }
 
-static void answer_ready(struct event_watch *watch, uint32_t events)
+static void user_answered(struct event_watch *watch, uint32_t events)
 {
     char reply = GATE_UNANSWERED;
     ssize_t got = read(watch->fd, &reply, 1);
@@ -117,7 +117,7 @@ static int send_question(const struct connection *first, int answer)
     }
     snprintf(asked.name, sizeof asked.name, "%s", first->target.name);
     gate_question_write(&asked, text);
-    return descriptors_send(launcher.fd, text, strlen(text), &answer, 1, 0) < 0 ? -1 : 0;
+    return descriptors_send(asker_launcher.fd, text, strlen(text), &answer, 1, 0) < 0 ? -1 : 0;
 }
 
 static struct question *question_of(const struct ask_entry *entry)
@@ -165,7 +165,7 @@ static void wait_for_answer(struct connection *self, struct ask_entry *entry)
 }
 
 /* 0, or -1 when nobody can be asked. */
-static int begin(const struct connection *first, struct ask_entry *entry)
+static int begin_question(const struct connection *first, struct ask_entry *entry)
 {
     struct question *self = find_free();
     int ends[2];
@@ -173,7 +173,7 @@ static int begin(const struct connection *first, struct ask_entry *entry)
         return -1;
     int sent = send_question(first, ends[1]);
     close(ends[1]);
-    *self = (struct question){.answer = {.fd = ends[0], .ready = answer_ready, .owner = self},
+    *self = (struct question){.answer = {.fd = ends[0], .ready = user_answered, .owner = self},
                               .timer = {.expired = answer_late, .owner = self},
                               .linger = {.expired = answer_late, .owner = self},
                               .entry = entry};
@@ -194,7 +194,7 @@ void connection_ask(struct connection *self)
         wait_for_answer(self, entry);
         return;
     case ASK_BEGIN:
-        if (begin(self, entry) == 0) {
+        if (begin_question(self, entry) == 0) {
             wait_for_answer(self, entry);
             return;
         }
@@ -228,8 +228,8 @@ void asking_check_rules(void)
 {
     for (size_t i = 0; i < ASK_QUESTIONS_MAX; i++) {
         struct question *each = &questions[i];
-        if (each->answer.fd >= 0 &&
-            network_rules_unlisted(rules, each->entry->name, each->entry->port) != UNLISTED_ASKED)
+        if (each->answer.fd >= 0 && network_rules_unlisted(ask_rules, each->entry->name,
+                                                           each->entry->port) != UNLISTED_ASKED)
             end(each, GATE_UNANSWERED);
     }
 }
@@ -243,11 +243,11 @@ static void launcher_ended(struct event_watch *self, uint32_t events)
 
 void asking_start(const struct network_rules *wanted, int to)
 {
-    rules = wanted;
+    ask_rules = wanted;
     for (size_t i = 0; i < ASK_QUESTIONS_MAX; i++)
         questions[i].answer.fd = -1;
-    launcher = (struct event_watch){.fd = to, .ready = launcher_ended};
-    event_watch_set(&launcher, EPOLLIN);
+    asker_launcher = (struct event_watch){.fd = to, .ready = launcher_ended};
+    event_watch_set(&asker_launcher, EPOLLIN);
 }
 
 /* The launcher. */
@@ -257,7 +257,7 @@ void asking_start(const struct network_rules *wanted, int to)
 
 /* The same limit as the gate's own, for one that a box has taken over; its clock is a little late.
  */
-static struct token_bucket limit = {.burst = ASK_BURST + 1, .refill_ms = ASK_REFILL_MS};
+static struct token_bucket ask_limit = {.burst = ASK_BURST + 1, .refill_ms = ASK_REFILL_MS};
 
 static const char *box_folder, *box_project, *box_run;
 
@@ -266,7 +266,7 @@ static void handle(struct launcher *self, const char *data, size_t length, int c
     struct gate_question asked;
     char text[GATE_QUESTION_SIZE];
     if (self->running >= ASKERS_MAX || gate_question_parse(data, length, &asked) < 0 ||
-        !token_bucket_take(&limit, clock_ms()))
+        !token_bucket_take(&ask_limit, clock_ms()))
         return; /* the end of the pipe is the answer */
     gate_question_write(&asked, text);
     char *argv[] = {NULL, (char *)box_folder, (char *)box_project, (char *)box_run, text, NULL};

@@ -160,7 +160,7 @@ static ssize_t look_for_end(struct pump *pump, const void *data, size_t length)
     return passed;
 }
 
-static void begin(struct connection *self)
+static void begin_connection(struct connection *self)
 {
     struct pump *pump = self->line.relay.pump;
     free(self->head);
@@ -190,7 +190,7 @@ static void send_head(struct event_watch *server, uint32_t events)
         }
         self->head_sent += (size_t)sent;
     }
-    begin(self);
+    begin_connection(self);
 }
 
 static void connection_hand_over(struct connection *self);

@@ -12,25 +12,25 @@
 #include "sys/clock.h"
 
 /* Connections that a listener accepts in a row before other events are handled. */
-#define TURN_MAX 16
+#define ACCEPTS_A_TURN 16
 /* Before the next try to accept when the machine has no descriptor or memory for it. */
 #define ACCEPT_RETRY_MS 100
 /* Descriptors of everything but connections. */
 #define OTHER_FDS 256
 
-static const struct network_rules *rules;
-static struct box_network *network;
+static const struct network_rules *connection_rules;
+static struct box_network *box_network;
 static struct event_watch listeners[BOX_LISTENERS_MAX];
 static struct connection *connections;
 static unsigned n_connections, connections_max;
-static uint64_t last_number;
+static uint64_t last_connection;
 
 static struct event_timer accept_pause;
 
 static void listen_for(uint32_t events)
 {
     event_timer_stop(&accept_pause);
-    for (size_t i = 0; i < network->n_listeners; i++)
+    for (size_t i = 0; i < box_network->n_listeners; i++)
         event_watch_set(&listeners[i], events);
 }
 
@@ -114,9 +114,9 @@ static struct connection *add(int fd)
     self->line.owner = self;
     self->timer.owner = self;
     self->program.owner = self;
-    self->rules = rules;
+    self->rules = connection_rules;
     self->begun = clock_ms();
-    self->number = ++last_number;
+    self->number = ++last_connection;
     self->following = connections;
     self->at = &connections;
     if (connections)
@@ -128,13 +128,13 @@ static struct connection *add(int fd)
 }
 
 /* Takes FD. */
-static void begin(int fd)
+static void accept_connection(int fd)
 {
     struct sockaddr_in6 destination;
     struct connection *self = add(fd);
     if (!self)
         close(fd);
-    else if (box_network_destination(network, fd, &destination) < 0)
+    else if (box_network_destination(box_network, fd, &destination) < 0)
         connection_end(self, true);
     else {
         program_names_ask(&self->program, fd, &destination);
@@ -146,7 +146,7 @@ bool connection_is_left(const struct connection *self)
 {
     struct sockaddr_in6 destination;
     int fd = self->line.side[BOX].fd;
-    return box_network_destination(network, fd, &destination) == 0 &&
+    return box_network_destination(box_network, fd, &destination) == 0 &&
            program_names_has_none(fd, &destination);
 }
 
@@ -161,7 +161,7 @@ void connections_each(void (*call)(struct connection *each, void *data), void *d
 /* One that waits for the user is told by asking_check_rules(). */
 static void check_rules(struct connection *each, void *data)
 {
-    if (!each->refusal && !each->asked && target_renew(rules, &each->target) < 0)
+    if (!each->refusal && !each->asked && target_renew(connection_rules, &each->target) < 0)
         connection_refuse(each, "no rule allows it any more");
 }
 
@@ -184,13 +184,13 @@ static void pause_accepting(void)
 
 static void listener_ready(struct event_watch *watch, uint32_t events)
 {
-    for (int i = 0; i < TURN_MAX && n_connections < connections_max; i++) {
+    for (int i = 0; i < ACCEPTS_A_TURN && n_connections < connections_max; i++) {
         int fd = accept4(watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))
             pause_accepting();
         if (fd < 0)
             return;
-        begin(fd);
+        accept_connection(fd);
     }
 }
 
@@ -218,11 +218,12 @@ void connections_record(void)
 
 void connections_start(const struct network_rules *wanted, struct box_network *from)
 {
-    rules = wanted;
-    network = from;
+    connection_rules = wanted;
+    box_network = from;
     connections_max = event_relay_limit(OTHER_FDS, CONNECTIONS_MAX);
     accept_pause = (struct event_timer){.expired = pause_over};
-    for (size_t i = 0; i < network->n_listeners; i++)
-        listeners[i] = (struct event_watch){.fd = network->listeners[i], .ready = listener_ready};
+    for (size_t i = 0; i < box_network->n_listeners; i++)
+        listeners[i] =
+            (struct event_watch){.fd = box_network->listeners[i], .ready = listener_ready};
     listen_for(EPOLLIN);
 }

@@ -16,7 +16,7 @@
 #define BUCKETS (2 * FAKE_NAMES_MAX)
 
 static char *names[FAKE_NAMES_MAX];
-static unsigned count;
+static unsigned name_count;
 static uint16_t buckets[BUCKETS]; /* index + 1 of a name; 0: free */
 static int file = -1;
 
@@ -41,14 +41,14 @@ static unsigned find_bucket(const char *name)
 /* COPY is malloc'ed. The bucket AT is the free one of its name. */
 static void insert(unsigned at, char *copy)
 {
-    names[count++] = copy;
-    buckets[at] = (uint16_t)count;
+    names[name_count++] = copy;
+    buckets[at] = (uint16_t)name_count;
 }
 
 static int load_name(const char *name)
 {
     unsigned at = find_bucket(name);
-    char *copy = buckets[at] || count == FAKE_NAMES_MAX ? NULL : strdup(name);
+    char *copy = buckets[at] || name_count == FAKE_NAMES_MAX ? NULL : strdup(name);
     if (copy)
         insert(at, copy);
     return copy ? 0 : -1;
@@ -116,16 +116,16 @@ uint32_t fake_names_address(const char *name, bool is_exact)
     if (buckets[at])
         return FIRST + buckets[at] - 1u;
     errno = ENOSPC;
-    char *copy = count >= most ? NULL : strdup(name);
+    char *copy = name_count >= most ? NULL : strdup(name);
     if (!copy || append(name) < 0) {
         free(copy);
         return 0;
     }
     insert(at, copy);
-    return FIRST + count - 1u;
+    return FIRST + name_count - 1u;
 }
 
 const char *fake_names_find(uint32_t address)
 {
-    return address - FIRST < count ? names[address - FIRST] : NULL;
+    return address - FIRST < name_count ? names[address - FIRST] : NULL;
 }

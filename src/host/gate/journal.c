@@ -31,7 +31,7 @@ static bool is_alike(const struct network_record *a, const struct network_record
            strcmp(a->secret, b->secret) == 0;
 }
 
-static void count(struct network_record *into, const struct network_record *record)
+static void count_into(struct network_record *into, const struct network_record *record)
 {
     into->count += record->count;
     into->sent += record->sent;
@@ -77,7 +77,7 @@ static void count_other(const struct network_record *record)
     other->decision = record->decision;
     other->kind = record->kind;
     strcpy(other->reason, "there were too many to list");
-    count(other, record);
+    count_into(other, record);
 }
 
 void journal_add(const struct network_record *record)
@@ -86,7 +86,7 @@ void journal_add(const struct network_record *record)
     bool is_repeated = record->decision != NETWORK_ALLOWED;
     for (int i = 0; i < n_places; i++)
         if (is_alike(&places[i], record)) {
-            count(&places[i], record);
+            count_into(&places[i], record);
             return;
         }
     if (n_places == 0)

@@ -44,7 +44,7 @@
 #define BACKLOG 16
 
 static int folder, box;
-static int launcher = -1, resolver, finder;
+static int launcher = -1, resolver, finder_line;
 static const char *folder_path, *names_path, *project, *run;
 /* Those that hold, and those that the namespace was set up for. */
 static struct network_rules rules, armed;
@@ -109,7 +109,7 @@ static enum stage_result fork_launcher(void *data)
 /* Without it the log names no programs. */
 static enum stage_result fork_finder(void *data)
 {
-    finder = program_finder_fork(run);
+    finder_line = program_finder_fork(run);
     return STAGE_NEXT;
 }
 
@@ -150,7 +150,7 @@ static enum gate_answer take_rules(void)
     return box_network_serves(&network, &armed, &rules) ? GATE_CHANGED : GATE_RESTARTS;
 }
 
-static void answer(int request, FILE *out)
+static void answer_control(int request, FILE *out)
 {
     if (request == GATE_LIST_RULES)
         fprintf(out, "%s" GATE_TEXT_END, rules_text);
@@ -192,8 +192,8 @@ static enum stage_result watch_end(void *data)
 static enum stage_result make_socket(void *data)
 {
     int fd = unix_socket_listen_at(folder, GATE_SOCKET, SOCK_STREAM | SOCK_NONBLOCK, 0600, BACKLOG);
-    return fd >= 0 && control_socket_start(fd, answer, answered) == 0 ? STAGE_NEXT
-                                                                      : fail(GATE_SOCKET);
+    return fd >= 0 && control_socket_start(fd, answer_control, answered) == 0 ? STAGE_NEXT
+                                                                              : fail(GATE_SOCKET);
 }
 
 /* No Unix sockets: see resolver_process.c. */
@@ -212,7 +212,7 @@ static enum stage_result serve(void *data)
     journal_start(worker_record);
     dns_server_start(&rules, network.dns_udp, network.dns_tcp);
     asking_start(&rules, launcher);
-    program_names_start(network.diag, finder);
+    program_names_start(network.diag, finder_line);
     connections_start(&rules, &network);
     worker_ready("");
     event_loop_run();

@@ -9,11 +9,11 @@
 #include "proto/network_address.h"
 #include "sys/clock.h"
 
-static struct event_watch finder = {.fd = -1};
+static struct event_watch finder_watch = {.fd = -1};
 static int kernel = -1;
 static struct program_wait *waiting;
-static uint64_t last_number;
-static struct token_bucket limit = {.burst = PROGRAM_BURST, .refill_ms = PROGRAM_REFILL_MS};
+static uint64_t last_wait;
+static struct token_bucket finder_limit = {.burst = PROGRAM_BURST, .refill_ms = PROGRAM_REFILL_MS};
 
 void program_names_forget(struct program_wait *self)
 {
@@ -25,7 +25,7 @@ void program_names_forget(struct program_wait *self)
     self->at = NULL;
 }
 
-static void tell(struct program_wait *self, const char *name)
+static void tell_program(struct program_wait *self, const char *name)
 {
     program_names_forget(self);
     program_name_clean(name, (int)strnlen(name, NETWORK_PROGRAM_SIZE), self->name);
@@ -36,12 +36,12 @@ static void tell(struct program_wait *self, const char *name)
 /* The finder has ended: it does not come back, as this process could not start it. */
 static void give_up(void)
 {
-    event_watch_close(&finder);
+    event_watch_close(&finder_watch);
     while (waiting)
-        tell(waiting, "");
+        tell_program(waiting, "");
 }
 
-static void answer_ready(struct event_watch *watch, uint32_t events)
+static void finder_answered(struct event_watch *watch, uint32_t events)
 {
     struct program_answer answer;
     ssize_t got = recv(watch->fd, &answer, sizeof answer, MSG_DONTWAIT);
@@ -53,7 +53,7 @@ static void answer_ready(struct event_watch *watch, uint32_t events)
     }
     for (struct program_wait *each = waiting; each; each = each->next)
         if (each->number == answer.number) {
-            tell(each, answer.name);
+            tell_program(each, answer.name);
             return;
         }
 }
@@ -61,14 +61,14 @@ static void answer_ready(struct event_watch *watch, uint32_t events)
 void program_names_start(int diag, int from)
 {
     kernel = diag;
-    finder = (struct event_watch){.fd = from, .ready = answer_ready};
-    event_watch_set(&finder, EPOLLIN);
+    finder_watch = (struct event_watch){.fd = from, .ready = finder_answered};
+    event_watch_set(&finder_watch, EPOLLIN);
 }
 
 /* What GET_NAME, getpeername(2) or getsockname(2), says of CONNECTION. */
-static bool address_of(int connection,
-                       int (*get_name)(int, struct sockaddr *restrict, socklen_t *restrict),
-                       struct sockaddr_in6 *address)
+static bool peer_addresses(int connection,
+                           int (*get_name)(int, struct sockaddr *restrict, socklen_t *restrict),
+                           struct sockaddr_in6 *address)
 {
     /* Or the shorter one of IPv4, with the port at the same place. */
     struct sockaddr_in6 found = {0};
@@ -84,7 +84,7 @@ static bool address_of(int connection,
 static uint32_t inode_of(int connection, const struct sockaddr_in6 *destination)
 {
     struct sockaddr_in6 from;
-    return address_of(connection, getpeername, &from)
+    return peer_addresses(connection, getpeername, &from)
                ? socket_diag_inode(kernel, &from, destination)
                : 0;
 }
@@ -93,8 +93,8 @@ static uint32_t inode_of(int connection, const struct sockaddr_in6 *destination)
 bool program_names_has_none(int connection, const struct sockaddr_in6 *destination)
 {
     struct sockaddr_in6 own, peer;
-    return kernel >= 0 && address_of(connection, getsockname, &own) &&
-           address_of(connection, getpeername, &peer) &&
+    return kernel >= 0 && peer_addresses(connection, getsockname, &own) &&
+           peer_addresses(connection, getpeername, &peer) &&
            socket_diag_inode(kernel, &own, &peer) != 0 &&
            socket_diag_inode(kernel, &peer, destination) == 0;
 }
@@ -102,12 +102,12 @@ bool program_names_has_none(int connection, const struct sockaddr_in6 *destinati
 void program_names_ask(struct program_wait *self, int connection,
                        const struct sockaddr_in6 *destination)
 {
-    struct program_query query = {.number = ++last_number};
-    if (finder.fd < 0 || kernel < 0 || !token_bucket_take(&limit, clock_ms()))
+    struct program_query query = {.number = ++last_wait};
+    if (finder_watch.fd < 0 || kernel < 0 || !token_bucket_take(&finder_limit, clock_ms()))
         return;
     query.inode = inode_of(connection, destination);
     if (!query.inode ||
-        send(finder.fd, &query, sizeof query, MSG_DONTWAIT | MSG_NOSIGNAL) != sizeof query)
+        send(finder_watch.fd, &query, sizeof query, MSG_DONTWAIT | MSG_NOSIGNAL) != sizeof query)
         return;
     self->number = query.number;
     self->next = waiting;

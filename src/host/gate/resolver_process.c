@@ -18,7 +18,7 @@
 
 #define STACK_SIZE ((size_t)256 * 1024)
 
-static const char *box_folder;
+static const char *folder_of_box;
 static int gate;
 
 /* The folder of the file that the resolver reads at PATH: such files are replaced. NULL: none. */
@@ -107,7 +107,8 @@ static void begin_to_resolve(const struct resolver_request *request)
 static void connect_to_secrets(const struct resolver_request *request)
 {
     const struct resolver_answer made = {.number = request->number};
-    int line = unix_socket_connect_in(box_folder, SECRETS_SOCKET, SOCK_SEQPACKET | SOCK_NONBLOCK);
+    int line =
+        unix_socket_connect_in(folder_of_box, SECRETS_SOCKET, SOCK_SEQPACKET | SOCK_NONBLOCK);
     answer(&made, line);
     if (line >= 0)
         close(line);
@@ -129,6 +130,6 @@ static void run(int socket, void *data)
 
 int resolver_fork(const char *folder)
 {
-    box_folder = folder;
+    folder_of_box = folder;
     return launcher_fork("gate-resolver", run, NULL);
 }

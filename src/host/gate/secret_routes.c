@@ -12,7 +12,7 @@
 #include "sys/descriptors.h"
 
 static struct secret_route *routes;
-static size_t count;
+static size_t route_count;
 
 static int parse(const char *data, size_t size, struct secret_route **list, size_t *length)
 {
@@ -48,13 +48,13 @@ int secret_routes_load(const char *folder)
     }
     free(routes);
     routes = list;
-    count = length;
+    route_count = length;
     return 0;
 }
 
 const struct secret_route *secret_routes_find(const char *name, uint16_t port)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < route_count; i++)
         if (routes[i].port == port && strcmp(routes[i].name, name) == 0)
             return &routes[i];
     return NULL;

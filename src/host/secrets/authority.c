@@ -99,7 +99,7 @@ static FILE *open_file(int folder, const char *name, int flags, const char *mode
     return file;
 }
 
-static bool load(int folder)
+static bool load_authority(int folder)
 {
     FILE *file = open_file(folder, AUTHORITY_FILE, O_RDONLY, "r");
     if (!file)
@@ -127,7 +127,7 @@ static int write_file(int folder, const char *name, bool with_key)
 int authority_open(int folder, const char *name)
 {
     errno = 0;
-    bool loaded = load(folder);
+    bool loaded = load_authority(folder);
     ERR_clear_error();
     errno = 0;
     if (!loaded) {

@@ -14,7 +14,7 @@ void aws_credentials_clear(aws_credentials *self)
     g_clear_pointer(&self->token, secret_free);
 }
 
-static gboolean fail(GError **error, const char *what, const char *why)
+static gboolean fail_credentials(GError **error, const char *what, const char *why)
 {
     g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "%s: %s", what, why);
     return FALSE;
@@ -53,7 +53,7 @@ static gboolean read_plain(const secret *text, aws_credentials *self)
 static gboolean check_part(const char *what, const secret *part, GError **error)
 {
     const char *why = part ? secret_value_refusal((const char *)part->data, part->length) : NULL;
-    return !why || fail(error, what, why);
+    return !why || fail_credentials(error, what, why);
 }
 
 /* It stands before a "/", and in fields. */
@@ -61,7 +61,8 @@ static gboolean check_id(const secret *id, GError **error)
 {
     for (gsize i = 0; i < id->length; i++)
         if (!g_ascii_isalnum(id->data[i]))
-            return fail(error, "its access key id", "it has more than letters and digits");
+            return fail_credentials(error, "its access key id",
+                                    "it has more than letters and digits");
     return check_part("its access key id", id, error);
 }
 
@@ -71,9 +72,9 @@ gboolean aws_credentials_read(const secret *text, aws_credentials *self, GError 
     gboolean is_json = text->length > 0 && text->data[0] == '{';
     gboolean done = is_json ? read_json(text, self) : read_plain(text, self);
     if (!done)
-        fail(error, "its value cannot be used",
-             "it is not ID:SECRET, ID:SECRET:TOKEN or the JSON of 'aws configure "
-             "export-credentials'");
+        fail_credentials(error, "its value cannot be used",
+                         "it is not ID:SECRET, ID:SECRET:TOKEN or the JSON of 'aws configure "
+                         "export-credentials'");
     done = done && check_id(self->id, error) &&
            check_part("its secret access key", self->key, error) &&
            check_part("its session token", self->token, error);

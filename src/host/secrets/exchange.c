@@ -121,7 +121,7 @@ const char *exchange_server_problem(const exchange *self, char text[256])
     return verified == X509_V_OK ? "the server has ended the connection" : text;
 }
 
-static void server_ended(exchange *self)
+static void exchange_server_ended(exchange *self)
 {
     char text[256];
     if (self->tokens) {
@@ -182,7 +182,7 @@ static bool check_ends(exchange *self, bool moved)
 {
     bool is_open = self->phase == PHASE_HTTP || self->phase == PHASE_RAW;
     if (is_open && server_is_over(self, moved))
-        server_ended(self);
+        exchange_server_ended(self);
     if (self->box.is_broken || is_over_at_once(self)) {
         if (exchange_outlives_box(self))
             return false;

@@ -28,7 +28,7 @@ bool exchange_pass_head(exchange *self, const char *head, size_t length,
     return true;
 }
 
-static void pass_head(exchange *self, const request_signature *signature)
+static void pass_request_head(exchange *self, const request_signature *signature)
 {
     if (!exchange_pass_head(self, (const char *)self->box.in.data, self->request.length, signature))
         return;
@@ -39,13 +39,13 @@ static void pass_head(exchange *self, const request_signature *signature)
 }
 
 /* FALSE: it goes on waiting. */
-static bool pass_signed(exchange *self)
+static bool pass_signed_request(exchange *self)
 {
     g_auto(request_signature) signature = {0};
     size_t before = self->held;
     enum signing state = exchange_read_signature(self, &signature);
     if (state == SIGNING_READY)
-        pass_head(self, &signature);
+        pass_request_head(self, &signature);
     /* When it begins to wait, more is read than before. */
     return state != SIGNING_WAITS || self->held != before;
 }
@@ -74,7 +74,7 @@ static bool begin_request(exchange *self)
         exchange_answer(self, status, text);
     else if (place > LOGIN_API)
         return exchange_step_login(self, place);
-    return status || pass_signed(self);
+    return status || pass_signed_request(self);
 }
 
 static bool pass_request_body(exchange *self)

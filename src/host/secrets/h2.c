@@ -343,7 +343,7 @@ static void end_at_server(struct h2 *self, h2_stream *stream, const char *why)
     h2_stream_closed(stream, AT_SERVER, is_complete ? NGHTTP2_NO_ERROR : NGHTTP2_INTERNAL_ERROR);
 }
 
-static void server_ended(struct h2 *self)
+static void h2_server_ended(struct h2 *self)
 {
     char text[256];
     struct h2_session *at = &self->at[AT_SERVER];
@@ -366,7 +366,7 @@ static bool check_server(struct h2 *self, bool moved)
     bool has_ended = line->is_broken || (line->has_ended && line->in.length == 0);
     if (!at->session || moved || !(has_ended || is_over(at)))
         return false;
-    server_ended(self);
+    h2_server_ended(self);
     return true;
 }
 

@@ -71,7 +71,7 @@ static bool finds_secret(h2_stream *self, const void *data, size_t size)
     return true;
 }
 
-static void pass_head(h2_stream *self, const GByteArray *text, bool has_ended)
+static void pass_answer_head(h2_stream *self, const GByteArray *text, bool has_ended)
 {
     const char *why = "";
     struct http_message message;
@@ -120,7 +120,7 @@ void h2_answer_head(h2_stream *self, bool has_ended)
     if (!text)
         h2_refuse(self, 502, why);
     else if (kind == H2_RESPONSE)
-        pass_head(self, text, has_ended);
+        pass_answer_head(self, text, has_ended);
     else
         pass_trailers(self, text, has_ended);
 }

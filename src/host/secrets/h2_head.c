@@ -3,24 +3,24 @@
 #include <sodium.h>
 #include <string.h>
 
-#define SCHEME "https"
+#define HTTP_SCHEME "https"
 #define VERSION "HTTP/1.1"
 
 static const char *const pseudo_names[] = {":method", ":scheme", ":authority", ":path", ":status"};
 
-static gboolean is_same(struct http_text text, const char *word)
+static gboolean is_word(struct http_text text, const char *word)
 {
     return text.length == strlen(word) && memcmp(text.text, word, text.length) == 0;
 }
 
-static void put(GByteArray *to, const char *text, gsize length)
+static void put_bytes(GByteArray *to, const char *text, gsize length)
 {
     g_byte_array_append(to, (const guint8 *)text, (guint)length);
 }
 
-static void put_text(GByteArray *to, const char *text)
+static void put_word(GByteArray *to, const char *text)
 {
-    put(to, text, strlen(text));
+    put_bytes(to, text, strlen(text));
 }
 
 /* Reading. */
@@ -49,7 +49,7 @@ static const char *keep(GByteArray **at, struct http_text value)
     if (*at)
         return "it has a field twice that may be there once";
     *at = g_byte_array_new();
-    put(*at, value.text, value.length);
+    put_bytes(*at, value.text, value.length);
     return NULL;
 }
 
@@ -58,13 +58,13 @@ static const char *add_pseudo(h2_head *self, struct http_text name, struct http_
     if (self->fields || self->host)
         return "it has a malformed field";
     for (gsize i = 0; i < N_H2_PSEUDO; i++)
-        if (is_same(name, pseudo_names[i]))
+        if (is_word(name, pseudo_names[i]))
             return keep(&self->pseudo[i], value);
     return "it asks for a protocol within HTTP/2"; /* ":protocol" (RFC 8441) */
 }
 
 /* NULL, or what is wrong with it. */
-static const char *add(h2_head *self, struct http_text name, struct http_text value)
+static const char *add_pseudo_or_field(h2_head *self, struct http_text name, struct http_text value)
 {
     if (!http_is_clean(value.text, value.length))
         return "it has a malformed field";
@@ -72,16 +72,16 @@ static const char *add(h2_head *self, struct http_text name, struct http_text va
         return add_pseudo(self, name, value);
     if (!http_is_token(name.text, name.length) || has_upper_case(name))
         return "it has a malformed field";
-    if (is_of_connection(name) || (is_same(name, "te") && !is_same(value, "trailers")))
+    if (is_of_connection(name) || (is_word(name, "te") && !is_word(value, "trailers")))
         return "it has a field that HTTP/2 does not have";
-    if (is_same(name, "host"))
+    if (is_word(name, "host"))
         return keep(&self->host, value);
     if (!self->fields)
         self->fields = g_byte_array_new();
-    put(self->fields, name.text, name.length);
-    put_text(self->fields, ": ");
-    put(self->fields, value.text, value.length);
-    put_text(self->fields, "\r\n");
+    put_bytes(self->fields, name.text, name.length);
+    put_word(self->fields, ": ");
+    put_bytes(self->fields, value.text, value.length);
+    put_word(self->fields, "\r\n");
     return NULL;
 }
 
@@ -92,8 +92,8 @@ void h2_head_add(h2_head *self, const void *name, gsize name_length, const void 
     if (!self->wrong && self->size > HTTP_HEAD_MAX)
         self->wrong = "its head is too long";
     if (!self->wrong)
-        self->wrong = add(self, (struct http_text){name, name_length},
-                          (struct http_text){value, value_length});
+        self->wrong = add_pseudo_or_field(self, (struct http_text){name, name_length},
+                                          (struct http_text){value, value_length});
 }
 
 static void clear(GByteArray **array)
@@ -117,7 +117,7 @@ void h2_head_clear(h2_head *self)
 /* The text. */
 
 /* An array that is empty has no memory. */
-static struct http_text text_of(const GByteArray *array)
+static struct http_text array_text(const GByteArray *array)
 {
     const char *text = array && array->data ? (const char *)array->data : "";
     return array ? (struct http_text){text, array->len} : (struct http_text){0};
@@ -145,11 +145,12 @@ static gboolean is_for_path(struct http_text method, struct http_text path)
 
 static const char *wrong_request(const h2_head *self, unsigned *status)
 {
-    struct http_text authority = text_of(self->pseudo[H2_AUTHORITY]), host = text_of(self->host);
+    struct http_text authority = array_text(self->pseudo[H2_AUTHORITY]),
+                     host = array_text(self->host);
     if (!has_its_pseudo(self, H2_REQUEST) ||
-        !is_for_path(text_of(self->pseudo[H2_METHOD]), text_of(self->pseudo[H2_PATH])))
+        !is_for_path(array_text(self->pseudo[H2_METHOD]), array_text(self->pseudo[H2_PATH])))
         return "it is not a request for a path";
-    if (!is_same(text_of(self->pseudo[H2_SCHEME]), SCHEME))
+    if (!is_word(array_text(self->pseudo[H2_SCHEME]), HTTP_SCHEME))
         return "its scheme is not https";
     if (authority.text && host.text &&
         (authority.length != host.length || memcmp(authority.text, host.text, host.length) != 0)) {
@@ -161,7 +162,7 @@ static const char *wrong_request(const h2_head *self, unsigned *status)
 
 static const char *wrong_answer(const h2_head *self, enum h2_kind kind)
 {
-    struct http_text status = text_of(self->pseudo[H2_STATUS]);
+    struct http_text status = array_text(self->pseudo[H2_STATUS]);
     gboolean is_wrong = !has_its_pseudo(self, kind) || self->host;
     for (gsize i = 0; i < status.length; i++)
         is_wrong |= !g_ascii_isdigit(status.text[i]);
@@ -172,16 +173,16 @@ static void put_first_lines(const h2_head *self, enum h2_kind kind, GByteArray *
 {
     const GByteArray *host = self->pseudo[H2_AUTHORITY] ? self->pseudo[H2_AUTHORITY] : self->host;
     if (kind == H2_RESPONSE) {
-        put_text(text, VERSION " ");
+        put_word(text, VERSION " ");
         g_byte_array_append(text, self->pseudo[H2_STATUS]->data, self->pseudo[H2_STATUS]->len);
     } else {
         g_byte_array_append(text, self->pseudo[H2_METHOD]->data, self->pseudo[H2_METHOD]->len);
-        put_text(text, " ");
+        put_word(text, " ");
         g_byte_array_append(text, self->pseudo[H2_PATH]->data, self->pseudo[H2_PATH]->len);
-        put_text(text, " " VERSION "\r\nHost: ");
+        put_word(text, " " VERSION "\r\nHost: ");
         g_byte_array_append(text, host->data, host->len);
     }
-    put_text(text, "\r\n");
+    put_word(text, "\r\n");
 }
 
 GByteArray *h2_head_text(const h2_head *self, enum h2_kind kind, unsigned *status, const char **why)
@@ -197,13 +198,13 @@ GByteArray *h2_head_text(const h2_head *self, enum h2_kind kind, unsigned *statu
         put_first_lines(self, kind, text);
     if (self->fields)
         g_byte_array_append(text, self->fields->data, self->fields->len);
-    put_text(text, "\r\n");
+    put_word(text, "\r\n");
     return text;
 }
 
 /* Back. */
 
-static void add_field(GArray *to, const char *name, struct http_text value)
+static void append_field(GArray *to, const char *name, struct http_text value)
 {
     const h2_field made = {{name, strlen(name)}, value};
     g_array_append_val(to, made);
@@ -216,13 +217,13 @@ static void add_first_line(GArray *to, enum h2_kind kind, struct http_text line)
     struct http_text first = {line.text, (gsize)(space - line.text)};
     struct http_text rest = {space + 1, line.length - first.length - 1};
     if (kind == H2_RESPONSE) {
-        add_field(to, pseudo_names[H2_STATUS], rest);
+        append_field(to, pseudo_names[H2_STATUS], rest);
         return;
     }
     rest.length -= strlen(" " VERSION);
-    add_field(to, pseudo_names[H2_METHOD], first);
-    add_field(to, pseudo_names[H2_SCHEME], (struct http_text){SCHEME, strlen(SCHEME)});
-    add_field(to, pseudo_names[H2_PATH], rest);
+    append_field(to, pseudo_names[H2_METHOD], first);
+    append_field(to, pseudo_names[H2_SCHEME], (struct http_text){HTTP_SCHEME, strlen(HTTP_SCHEME)});
+    append_field(to, pseudo_names[H2_PATH], rest);
 }
 
 /* Pseudo fields come first. */

@@ -36,7 +36,7 @@ static bool remember_coded(h2_stream *self, const secret *coded)
     return true;
 }
 
-static void pass_head(h2_stream *self, const request_signature *signature)
+static void pass_stream_head(h2_stream *self, const request_signature *signature)
 {
     char why[REQUEST_REFUSAL_SIZE];
     g_auto(rewritten) new = {0};
@@ -66,7 +66,7 @@ static void hold_body(h2_stream *self)
 }
 
 /* Passes a request that is allowed, now or when its body has come. */
-static void pass_signed(h2_stream *self)
+static void pass_signed_stream(h2_stream *self)
 {
     g_auto(request_signature) signature = {0};
     const struct h2_flow *body = &self->to[AT_SERVER];
@@ -83,7 +83,7 @@ static void pass_signed(h2_stream *self)
     if (why)
         h2_refuse(self, 403, why);
     else
-        pass_head(self, &signature);
+        pass_stream_head(self, &signature);
 }
 
 static bool is_grpc(const GByteArray *head)
@@ -98,7 +98,7 @@ static bool is_grpc(const GByteArray *head)
 }
 
 /* 0 when it may pass; else the status of the answer. */
-static unsigned check(h2_stream *self, char why[REQUEST_REFUSAL_SIZE])
+static unsigned check_request(h2_stream *self, char why[REQUEST_REFUSAL_SIZE])
 {
     exchange *of = self->of->of;
     const char *wrong = "";
@@ -122,11 +122,11 @@ static void first_head(h2_stream *self)
     char why[REQUEST_REFUSAL_SIZE];
     exchange *of = self->of->of;
     event_timer_stop(&of->timer);
-    unsigned status = check(self, why);
+    unsigned status = check_request(self, why);
     if (status)
         h2_refuse(self, status, why);
     else if (self->of->at[AT_SERVER].session)
-        pass_signed(self);
+        pass_signed_stream(self);
     else {
         h2_refuse(self, 502, exchange_server_problem(of, (char[256]){0}));
         h2_go_away(self->of);
@@ -202,6 +202,6 @@ void h2_request_end(h2_stream *self)
     struct h2_flow *flow = &self->to[AT_SERVER];
     flow->has_ended = true;
     if (self->text && self->is_held && !flow->is_dropped)
-        pass_signed(self);
+        pass_signed_stream(self);
     h2_stream_resume(self, AT_SERVER);
 }

@@ -38,19 +38,19 @@ void login_free(login *self)
     g_free(self);
 }
 
-static gboolean is_same(const struct stat *a, const struct stat *b)
+static gboolean is_same_file(const struct stat *a, const struct stat *b)
 {
     return a->st_ino == b->st_ino && a->st_dev == b->st_dev && a->st_size == b->st_size &&
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
 /* Reads FD, the file; it is kept as it was when that fails. */
-static gboolean read_tokens(login *self, int fd)
+static gboolean read_tokens_file(login *self, int fd)
 {
     struct stat st;
     if (fstat(fd, &st) < 0)
         return FALSE;
-    if (is_same(&st, &self->seen))
+    if (is_same_file(&st, &self->seen))
         return TRUE;
     g_auto(login_tokens) read = {0};
     gboolean has_size = S_ISREG(st.st_mode) && st.st_size > 0 && st.st_size <= LOGIN_FILE_MAX;
@@ -73,7 +73,7 @@ gboolean login_update(login *self)
         return TRUE;
     int fd = open(self->tokens_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (fd >= 0) {
-        gboolean done = read_tokens(self, fd);
+        gboolean done = read_tokens_file(self, fd);
         close(fd);
         return done;
     }

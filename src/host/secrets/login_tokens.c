@@ -275,7 +275,7 @@ gboolean login_tokens_are_in(const login_tokens *self, const char *text, gsize l
 
 /* The file in which the tokens of a login are kept. */
 
-static void read_tokens(login_tokens *self, json_t *tree)
+static void take_tokens(login_tokens *self, json_t *tree)
 {
     for (gsize i = 0; i < LOGIN_TOKENS_COUNT; i++) {
         const char *text = json_string_value(json_object_get(tree, login_token_names[i]));
@@ -298,7 +298,7 @@ gboolean login_tokens_parse(login_tokens *self, const char *text, gsize length)
     *self = (login_tokens){0};
     json_set_alloc_funcs(malloc, secret_wipe_and_free);
     json_t *tree = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
-    read_tokens(self, tree);
+    take_tokens(self, tree);
     json_decref(tree);
     gboolean is_whole = self->token[TOKEN_ACCESS] && self->generation > 0 && self->rest;
     if (!is_whole)

@@ -112,7 +112,7 @@ static gboolean login_say_state(const char *name, GError **error)
 static int folder;
 static const char *box_name, *key_path;
 
-static enum stage_result fail(const char *what)
+static enum stage_result fail_start(const char *what)
 {
     fprintf(stderr, PROGRAM ": %s: %s\n", what, strerror(errno));
     return STAGE_FAILED;
@@ -157,7 +157,7 @@ static enum stage_result write_variables(void *data)
     gboolean done = fd >= 0 && fs_write_all(fd, text, strlen(text));
     if (fd >= 0)
         close(fd);
-    return done ? STAGE_NEXT : fail(SECRETS_VARIABLES);
+    return done ? STAGE_NEXT : fail_start(SECRETS_VARIABLES);
 }
 
 /* Takes GATE. Reads what it hands over. */
@@ -203,7 +203,8 @@ static enum stage_result make_socket(void *data)
     int fd = unix_socket_listen_at(folder, SECRETS_SOCKET, SOCK_SEQPACKET | SOCK_NONBLOCK, 0600,
                                    BACKLOG);
     event_relay_limit(OTHER_FDS, RELAYS_MAX);
-    return fd >= 0 && event_clients_start(&gates, fd) == 0 ? STAGE_NEXT : fail(SECRETS_SOCKET);
+    return fd >= 0 && event_clients_start(&gates, fd) == 0 ? STAGE_NEXT
+                                                           : fail_start(SECRETS_SOCKET);
 }
 
 /* A server's certificate may be verified by one that is only then read from the folder of those

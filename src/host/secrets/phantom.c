@@ -4,7 +4,7 @@
 #include <sodium.h>
 #include <string.h>
 
-#define BASE64 sodium_base64_VARIANT_URLSAFE_NO_PADDING
+#define BASE64URL sodium_base64_VARIANT_URLSAFE_NO_PADDING
 
 /* Behind the tag: a letter of these, and the generation in hexadecimal digits. */
 static const char letters[LOGIN_TOKENS_COUNT] = {
@@ -53,18 +53,19 @@ static char *make_opaque(const phantom_maker *self, enum login_token which, guin
 
 static char *encode(const char *text)
 {
-    gsize size = sodium_base64_ENCODED_LEN(strlen(text), BASE64);
+    gsize size = sodium_base64_ENCODED_LEN(strlen(text), BASE64URL);
     char *coded = g_malloc(size);
-    return sodium_bin2base64(coded, size, (const guint8 *)text, strlen(text), BASE64);
+    return sodium_bin2base64(coded, size, (const guint8 *)text, strlen(text), BASE64URL);
 }
 
 /* The object that PART, of LENGTH bytes, is the code of; NULL. */
-static json_t *decode(const char *part, gsize length)
+static json_t *decode_part(const char *part, gsize length)
 {
     g_autofree char *text = g_malloc(length + 1);
     gsize size = 0;
     const char *end = NULL;
-    if (sodium_base642bin((guint8 *)text, length, part, length, NULL, &size, &end, BASE64) != 0 ||
+    if (sodium_base642bin((guint8 *)text, length, part, length, NULL, &size, &end, BASE64URL) !=
+            0 ||
         end != part + length)
         return NULL;
     json_t *tree = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
@@ -89,7 +90,7 @@ static gboolean split(const char *token, const char **claims, const char **signa
 json_t *phantom_claims(const char *token)
 {
     const char *claims, *signature;
-    return split(token, &claims, &signature) ? decode(claims, (gsize)(signature - 1 - claims))
+    return split(token, &claims, &signature) ? decode_part(claims, (gsize)(signature - 1 - claims))
                                              : NULL;
 }
 
@@ -124,8 +125,8 @@ static char *make_jwt(const phantom_maker *self, enum login_token which, guint32
     const char *claims_at, *signature;
     if (!split(token, &claims_at, &signature))
         return NULL;
-    json_t *header = decode(token, (gsize)(claims_at - 1 - token));
-    json_t *claims = decode(claims_at, (gsize)(signature - 1 - claims_at));
+    json_t *header = decode_part(token, (gsize)(claims_at - 1 - token));
+    json_t *claims = decode_part(claims_at, (gsize)(signature - 1 - claims_at));
     char *made = NULL;
     if (header && claims) {
         keep_known(header, fields);

@@ -8,7 +8,7 @@
 
 #define AUTHORIZATION "Authorization"
 #define X_API_KEY "X-Api-Key"
-#define BASE64 sodium_base64_VARIANT_ORIGINAL
+#define BASE64_PADDED sodium_base64_VARIANT_ORIGINAL
 
 void rewritten_clear(rewritten *self)
 {
@@ -19,14 +19,14 @@ void rewritten_clear(rewritten *self)
     g_clear_pointer(&self->coded, secret_free);
 }
 
-static void put(rewritten *self, const char *text, gsize length)
+static void put_span(rewritten *self, const char *text, gsize length)
 {
     g_byte_array_append(self->head, (const guint8 *)text, (guint)length);
 }
 
-static void put_text(rewritten *self, const char *text)
+static void put_string(rewritten *self, const char *text)
 {
-    put(self, text, strlen(text));
+    put_span(self, text, strlen(text));
 }
 
 /* "SCHEME REST" (RFC 9110, 11.4). */
@@ -54,7 +54,7 @@ static secret *read_basic(struct http_text value)
     gsize length = 0;
     const char *end = NULL;
     if (sodium_base642bin(plain->data, plain->length, rest.text, rest.length, NULL, &length, &end,
-                          BASE64) == 0 &&
+                          BASE64_PADDED) == 0 &&
         end == rest.text + rest.length) {
         plain->length = length;
         return plain;
@@ -88,12 +88,12 @@ const held_secret *placeholder_find(const GPtrArray *all, const char *text, gsiz
 static void put_secret(rewritten *self, const char *name, gsize name_length,
                        struct http_text scheme, const held_secret *held)
 {
-    put(self, name, name_length);
-    put_text(self, ": ");
-    put(self, scheme.text, scheme.length);
-    put(self, " ", scheme.length > 0 ? 1 : 0);
-    put(self, (const char *)held_secret_value(held)->data, held_secret_value(held)->length);
-    put_text(self, "\r\n");
+    put_span(self, name, name_length);
+    put_string(self, ": ");
+    put_span(self, scheme.text, scheme.length);
+    put_span(self, " ", scheme.length > 0 ? 1 : 0);
+    put_span(self, (const char *)held_secret_value(held)->data, held_secret_value(held)->length);
+    put_string(self, "\r\n");
     self->used = held;
     if (held->login)
         self->coded = secret_copy(held_secret_value(held)->data, held_secret_value(held)->length);
@@ -132,13 +132,13 @@ static gboolean put_basic(rewritten *self, struct http_text name, struct http_te
         memcpy((char *)password.text, held->value->data, password.length);
     if (!is_user && !is_password)
         return FALSE;
-    gsize size = sodium_base64_ENCODED_LEN(plain->length, BASE64);
+    gsize size = sodium_base64_ENCODED_LEN(plain->length, BASE64_PADDED);
     g_autoptr(secret) coded = secret_new(size);
-    sodium_bin2base64((char *)coded->data, size, plain->data, plain->length, BASE64);
-    put(self, name.text, name.length);
-    put_text(self, ": Basic ");
-    put_text(self, (const char *)coded->data);
-    put_text(self, "\r\n");
+    sodium_bin2base64((char *)coded->data, size, plain->data, plain->length, BASE64_PADDED);
+    put_span(self, name.text, name.length);
+    put_string(self, ": Basic ");
+    put_string(self, (const char *)coded->data);
+    put_string(self, "\r\n");
     self->used = held;
     coded->length = size - 1;
     self->coded = g_steal_pointer(&coded);
@@ -200,9 +200,9 @@ static gboolean put_parameter(rewritten *self, const held_secret *held)
     if (!is_plain && self->coded)
         return FALSE;
     coded->length = used;
-    put_text(self, held->definition->query);
-    put_text(self, "=");
-    put(self, (const char *)coded->data, used);
+    put_string(self, held->definition->query);
+    put_string(self, "=");
+    put_span(self, (const char *)coded->data, used);
     if (!is_plain)
         self->coded = g_steal_pointer(&coded);
     self->used = held;
@@ -239,14 +239,14 @@ static gboolean put_query_part(rewritten *self, const rewrite_rules *rules, stru
     const held_secret *own = own_parameter(rules);
     if (own && is_parameter(text, own, &value))
         return FALSE;
-    put(self, &before, 1);
+    put_span(self, &before, 1);
     for (guint i = 0; i < rules->here->len; i++) {
         const held_secret *held = rules->here->pdata[i];
         if (is_parameter(text, held, &value) && means_placeholder(value, held) &&
             put_parameter(self, held))
             return TRUE;
     }
-    put(self, text.text, text.length);
+    put_span(self, text.text, text.length);
     return TRUE;
 }
 
@@ -258,10 +258,10 @@ static void put_request_line(rewritten *self, const rewrite_rules *rules, struct
     const held_secret *own = own_parameter(rules);
     char before = '?';
     if (!end || (!query && !own)) {
-        put(self, line.text, line.length);
+        put_span(self, line.text, line.length);
         return;
     }
-    put(self, line.text, (gsize)((query ? query : end) - line.text));
+    put_span(self, line.text, (gsize)((query ? query : end) - line.text));
     for (const char *at = query ? query + 1 : NULL; at && at <= end;) {
         const char *stop = memchr(at, '&', (gsize)(end - at));
         stop = stop ? stop : end;
@@ -270,10 +270,10 @@ static void put_request_line(rewritten *self, const rewrite_rules *rules, struct
         at = stop + 1;
     }
     if (own) {
-        put(self, &before, 1);
+        put_span(self, &before, 1);
         put_parameter(self, own);
     }
-    put(self, end, (gsize)(limit - end));
+    put_span(self, end, (gsize)(limit - end));
 }
 
 static gboolean put_any(rewritten *self, const rewrite_rules *rules, struct http_text name,
@@ -330,9 +330,9 @@ static gboolean put_changed(rewritten *self, const rewrite_rules *rules, struct 
     if (asks_for_coding(name, value) || (own && http_is(name, own)))
         return TRUE;
     if (http_is(name, "Host") && rules->host) {
-        put_text(self, "Host: ");
-        put_text(self, rules->host);
-        put_text(self, "\r\n");
+        put_string(self, "Host: ");
+        put_string(self, rules->host);
+        put_string(self, "\r\n");
         return TRUE;
     }
     return put_any(self, rules, name, value);
@@ -344,10 +344,10 @@ static void put_line(rewritten *self, const rewrite_rules *rules, struct http_te
     gsize before = self->head->len;
     if (before == 0) {
         put_request_line(self, rules, line);
-        put_text(self, "\r\n");
+        put_string(self, "\r\n");
     } else if (!http_split_field(line, &name, &value) || !put_changed(self, rules, name, value)) {
-        put(self, line.text, line.length);
-        put_text(self, "\r\n");
+        put_span(self, line.text, line.length);
+        put_string(self, "\r\n");
     }
     gsize added = self->head->len - before;
     if (!self->wrong && added > 0)
@@ -393,8 +393,8 @@ void request_rewrite(const rewrite_rules *rules, const char *head, gsize length,
         put_line(result, rules, line);
     if (rules->always)
         put_own(result, rules->here->pdata[0]);
-    put_text(result, "Accept-Encoding: identity\r\n");
+    put_string(result, "Accept-Encoding: identity\r\n");
     if (rules->signature)
         put_signature(result, rules);
-    put_text(result, "\r\n");
+    put_string(result, "\r\n");
 }

@@ -122,7 +122,7 @@ static char **signed_fields(const request_signature *self)
     return (char **)g_ptr_array_free(g_steal_pointer(&names), FALSE);
 }
 
-static void add(GByteArray *head, const char *text)
+static void add_to_head(GByteArray *head, const char *text)
 {
     g_byte_array_append(head, (const guint8 *)text, (guint)strlen(text));
 }
@@ -139,9 +139,9 @@ secret *request_signature_add(const request_signature *self, GByteArray *head)
     g_auto(GStrv) fields = signed_fields(self);
     g_autofree char *names = g_strjoinv(";", fields);
     if (with->token.value) {
-        add(head, SIGV4_TOKEN_FIELD ": ");
+        add_to_head(head, SIGV4_TOKEN_FIELD ": ");
         add_secret(head, with->token.value);
-        add(head, "\r\n");
+        add_to_head(head, "\r\n");
     }
     char *text =
         sigv4_canonical((const char *)head->data, head->len, fields, payload(self), self->form);
@@ -151,15 +151,15 @@ secret *request_signature_add(const request_signature *self, GByteArray *head)
     /* It has the token. */
     sodium_memzero(text, strlen(text));
     g_free(text);
-    add(head, "Authorization: AWS4-HMAC-SHA256 Credential=");
+    add_to_head(head, "Authorization: AWS4-HMAC-SHA256 Credential=");
     add_secret(head, with->id.value);
-    add(head, "/");
+    add_to_head(head, "/");
     g_byte_array_append(head, (const guint8 *)self->request.scope.text,
                         (guint)self->request.scope.length);
-    add(head, ", SignedHeaders=");
-    add(head, names);
-    add(head, ", Signature=");
-    add(head, hex);
-    add(head, "\r\n");
+    add_to_head(head, ", SignedHeaders=");
+    add_to_head(head, names);
+    add_to_head(head, ", Signature=");
+    add_to_head(head, hex);
+    add_to_head(head, "\r\n");
     return secret_copy((const guint8 *)hex, SIGV4_HEX);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_same(const struct value_search *self, char a, char b)
+static bool is_same_byte(const struct value_search *self, char a, char b)
 {
     return a == b || (self->folds && (a ^ b) == 0x20 && (a | 0x20) >= 'a' && (a | 0x20) <= 'z');
 }
@@ -11,9 +11,9 @@ static bool is_same(const struct value_search *self, char a, char b)
 /* The longest match after C follows one of MATCHED bytes. */
 static size_t next_match(const struct value_search *self, size_t matched, char c)
 {
-    while (matched > 0 && (matched == self->length || !is_same(self, self->text[matched], c)))
+    while (matched > 0 && (matched == self->length || !is_same_byte(self, self->text[matched], c)))
         matched = self->fallback[matched];
-    return is_same(self, self->text[matched], c) ? matched + 1 : 0;
+    return is_same_byte(self, self->text[matched], c) ? matched + 1 : 0;
 }
 
 int value_search_init(struct value_search *self, const char *text, size_t length, bool folds)
@@ -56,7 +56,7 @@ static bool value_search_is_near(const struct value_search *self)
     return self->matched > self->length / 2;
 }
 
-static gboolean add(response_guard *self, const char *text, gsize length)
+static gboolean add_searched(response_guard *self, const char *text, gsize length)
 {
     return value_search_init(&self->searches[self->count++], text, length, false) == 0;
 }
@@ -68,11 +68,11 @@ gboolean response_guard_init(response_guard *self, const GPtrArray *secrets,
     gsize extra = marks ? g_strv_length((char **)marks) : 0;
     self->searches = g_new0(struct value_search, secrets->len + extra + 1);
     for (gsize i = 0; i < extra; i++)
-        done &= add(self, marks[i], strlen(marks[i]));
+        done &= add_searched(self, marks[i], strlen(marks[i]));
     for (guint i = 0; i < secrets->len; i++) {
         const held_secret *held = secrets->pdata[i];
         if (held->value)
-            done &= add(self, (const char *)held->value->data, held->value->length);
+            done &= add_searched(self, (const char *)held->value->data, held->value->length);
     }
     return done;
 }

@@ -121,7 +121,7 @@ static gboolean load_login(const secret_definition *definition, const guint8 *ke
     return TRUE;
 }
 
-static gboolean load(const char *name, const guint8 *key)
+static gboolean load_service(const char *name, const guint8 *key)
 {
     g_autoptr(GError) problem = NULL;
     secret_definition *definition = secret_file_read(name, &problem);
@@ -168,7 +168,7 @@ gboolean services_load(char *const *lines, const guint8 *key)
     secrets = g_ptr_array_new();
     services = g_ptr_array_new();
     for (; *lines; lines++)
-        any |= strchr(*lines, ' ') ? add_checked(*lines) : load(*lines, key);
+        any |= strchr(*lines, ' ') ? add_checked(*lines) : load_service(*lines, key);
     return any;
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#define SCHEME "AWS4-HMAC-SHA256"
+#define SIGNING_SCHEME "AWS4-HMAC-SHA256"
 #define TERMINATOR "aws4_request"
 #define PART_MAX 64
 
@@ -92,8 +92,8 @@ static gboolean read_authorization(struct http_text value, sigv4_request *self)
 {
     struct http_text scheme, element;
     unsigned seen = 0;
-    if (!take(&value, ' ', &scheme) || scheme.length != strlen(SCHEME) ||
-        memcmp(scheme.text, SCHEME, scheme.length) != 0)
+    if (!take(&value, ' ', &scheme) || scheme.length != strlen(SIGNING_SCHEME) ||
+        memcmp(scheme.text, SIGNING_SCHEME, scheme.length) != 0)
         return FALSE;
     while (http_next_element(&value, &element))
         if (!read_element(element, self, &seen))
@@ -252,8 +252,8 @@ void sigv4_sign(const sigv4_request *request, const secret *key, const char *can
     crypto_hash_sha256(hash, (const guint8 *)canonical, strlen(canonical));
     sodium_bin2hex(hex, SIGV4_HEX + 1, hash, sizeof hash);
     g_autofree char *text =
-        g_strdup_printf(SCHEME "\n%.*s\n%.*s\n%s", (int)request->time.length, request->time.text,
-                        (int)request->scope.length, request->scope.text, hex);
+        g_strdup_printf(SIGNING_SCHEME "\n%.*s\n%.*s\n%s", (int)request->time.length,
+                        request->time.text, (int)request->scope.length, request->scope.text, hex);
     derive(derived, request, key);
     hmac(hash, derived, sizeof derived, text, strlen(text));
     sodium_bin2hex(hex, SIGV4_HEX + 1, hash, sizeof hash);

@@ -146,7 +146,7 @@ static void add_value(GString *out, struct http_text value)
 }
 
 /* A line for NAME, with the values of all such fields. FALSE: there is none. */
-static gboolean add_field(GString *out, const char *head, gsize length, const char *name)
+static gboolean add_canonical_field(GString *out, const char *head, gsize length, const char *name)
 {
     gsize at = 0;
     gboolean found = FALSE;
@@ -176,7 +176,7 @@ static void reserve(GString *out, gsize more)
 static gboolean add_fields(GString *out, const char *rest, gsize length, char *const *fields)
 {
     for (char *const *name = fields; *name; name++)
-        if (!add_field(out, rest, length, *name))
+        if (!add_canonical_field(out, rest, length, *name))
             return FALSE;
     return TRUE;
 }

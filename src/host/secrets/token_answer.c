@@ -73,7 +73,7 @@ bool exchange_outlives_box(exchange *self)
 }
 
 /* Nothing of the answer passes. */
-static void fail(exchange *self, const char *why)
+static void fail_answer(exchange *self, const char *why)
 {
     char text[256];
     snprintf(text, sizeof text, "the answer of the token endpoint %s", why);
@@ -110,7 +110,7 @@ static void take_tokens(exchange *self)
     if (!why && !flow->renews && is_other_account(&of->now, &made))
         why = "is of another account: 'box secret add' again makes room for that";
     if (why) {
-        fail(self, why);
+        fail_answer(self, why);
         return;
     }
     login_tokens_follow(&made, &of->now);
@@ -118,9 +118,9 @@ static void take_tokens(exchange *self)
     g_autofree char *text = login_tokens_answer(&made, &of->maker, time(NULL));
     bool saved = login_save(of, &made, &flow->lock);
     if (!text)
-        fail(self, "has a token without room for a phantom");
+        fail_answer(self, "has a token without room for a phantom");
     else if (!saved)
-        fail(self, "cannot be kept on the disk: try again");
+        fail_answer(self, "cannot be kept on the disk: try again");
     else
         finish(self, 200, text, strlen(text));
 }
@@ -161,7 +161,7 @@ static void take_error(exchange *self)
     if (flow->is_coded || flow->used > ERROR_MAX ||
         has_mark(flow->held->definition->login, text, flow->used) ||
         login_tokens_are_in(&flow->held->login->now, text, flow->used)) {
-        fail(self, "is an error that cannot be passed on");
+        fail_answer(self, "is an error that cannot be passed on");
         return;
     }
     if (flow->renews && refuses_token(flow->status, copy))
@@ -177,7 +177,7 @@ static void answer_is_whole(exchange *self)
     else if (status >= 400 && status < 600)
         take_error(self);
     else
-        fail(self, "leads elsewhere");
+        fail_answer(self, "leads elsewhere");
 }
 
 static bool is_coded(const char *head, gsize length)
@@ -202,7 +202,7 @@ static bool read_head(exchange *self)
     case HEAD_INCOMPLETE:
         return false;
     case HEAD_WRONG:
-        fail(self, "is malformed");
+        fail_answer(self, "is malformed");
         return true;
     case HEAD_COMPLETE:
         break;
@@ -224,11 +224,11 @@ static void read_body(exchange *self)
     bool is_content = false, is_chunk = flow->body.kind != BODY_CHUNKED || flow->body.left > 0;
     ssize_t part = http_body_next(&flow->body, (const char *)in->data, in->length, &is_content);
     if (part < 0) {
-        fail(self, "has malformed chunks");
+        fail_answer(self, "has malformed chunks");
         return;
     }
     if (is_content && is_chunk && (gsize)part > flow->content->length - flow->used) {
-        fail(self, "is too long");
+        fail_answer(self, "is too long");
         return;
     }
     if (is_content && is_chunk) {
@@ -258,5 +258,5 @@ void exchange_end_token_answer(exchange *self)
         !self->server.was_cut)
         answer_is_whole(self);
     else
-        fail(self, "ends too early");
+        fail_answer(self, "ends too early");
 }

@@ -18,7 +18,7 @@ void token_request_clear(token_request *self)
 
 /* NULL: it is not coded as forms are (WHATWG URL, application/x-www-form-urlencoded), or has a NUL.
  */
-static char *decode(const char *text, gsize length)
+static char *decode_form(const char *text, gsize length)
 {
     g_autofree char *copy = g_strndup(text, length);
     for (char *c = copy; *c; c++)
@@ -31,8 +31,9 @@ static char *decode(const char *text, gsize length)
 static gboolean add_part(json_t *members, const char *part, gsize size)
 {
     const char *equals = memchr(part, '=', size);
-    g_autofree char *name = equals ? decode(part, (gsize)(equals - part)) : NULL;
-    g_autofree char *value = equals ? decode(equals + 1, (gsize)(part + size - equals - 1)) : NULL;
+    g_autofree char *name = equals ? decode_form(part, (gsize)(equals - part)) : NULL;
+    g_autofree char *value =
+        equals ? decode_form(equals + 1, (gsize)(part + size - equals - 1)) : NULL;
     return name && value && !json_object_get(members, name) &&
            json_object_size(members) < MEMBERS_MAX &&
            json_object_set_new(members, name, json_string(value)) == 0;
@@ -53,7 +54,7 @@ static json_t *read_form(const char *body, gsize length)
     return members;
 }
 
-static const char *text_of(const token_request *self, const char *name)
+static const char *field_text(const token_request *self, const char *name)
 {
     return json_string_value(json_object_get(self->members, name));
 }
@@ -79,7 +80,7 @@ static gboolean has_odd_name(json_t *members)
 
 static const char *read_members(token_request *self)
 {
-    const char *grant = text_of(self, GRANT);
+    const char *grant = field_text(self, GRANT);
     json_t *scope = json_object_get(self->members, SCOPE);
     json_t *client = json_object_get(self->members, CLIENT);
     if (!json_is_object(self->members))
@@ -112,12 +113,12 @@ const char *token_request_read(token_request *self, const char *body, gsize leng
 
 const char *token_request_token(const token_request *self)
 {
-    return text_of(self, REFRESH_TOKEN);
+    return field_text(self, REFRESH_TOKEN);
 }
 
 const char *token_request_client(const token_request *self)
 {
-    const char *client = text_of(self, CLIENT);
+    const char *client = field_text(self, CLIENT);
     return client ? client : "";
 }
 
@@ -147,7 +148,7 @@ static char *write_form(const token_request *self)
 
 secret *token_request_write(token_request *self, const secret *token, const char *granted)
 {
-    const char *scope = text_of(self, SCOPE);
+    const char *scope = field_text(self, SCOPE);
     if (scope && token && (!granted || !covers(scope, granted)))
         json_object_del(self->members, SCOPE);
     if (token)

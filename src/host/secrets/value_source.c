@@ -13,7 +13,7 @@
 #include "host/secrets/aws_credentials.h"
 #include "host/secrets/placeholder.h"
 
-static secret *fail(GError **error, const char *what, const char *why)
+static secret *fail_value(GError **error, const char *what, const char *why)
 {
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "%s: %s", what, why);
     return NULL;
@@ -24,7 +24,7 @@ static secret *read_file(const char *path, GError **error)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     secret *text = fd < 0 ? NULL : secret_read(fd, VALUE_SOURCE_MAX);
     if (!text)
-        fail(error, "its file cannot be read", g_strerror(errno));
+        fail_value(error, "its file cannot be read", g_strerror(errno));
     if (fd >= 0)
         close(fd);
     return text;
@@ -44,7 +44,7 @@ static secret *read_output(char **argv, GError **error)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (!text || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return fail(error, "its command failed", argv[0]);
+        return fail_value(error, "its command failed", argv[0]);
     return g_steal_pointer(&text);
 }
 
@@ -80,7 +80,7 @@ static secret *read_variable(const char *name, GError **error)
 {
     const char *value = g_getenv(name);
     return value ? secret_copy((const guint8 *)value, strlen(value))
-                 : fail(error, "its variable is not set", name);
+                 : fail_value(error, "its variable is not set", name);
 }
 
 static secret *read_any(const secret_definition *from, GError **error)
@@ -113,7 +113,7 @@ static void trim(secret *text)
 }
 
 /* Takes VALUE, which may be NULL. */
-static secret *check(secret *value, gboolean is_access_key, GError **error)
+static secret *check_value(secret *value, gboolean is_access_key, GError **error)
 {
     g_autoptr(secret) trimmed = value;
     if (!value)
@@ -124,12 +124,12 @@ static secret *check(secret *value, gboolean is_access_key, GError **error)
         return aws_credentials_read(value, &parts, error) ? g_steal_pointer(&trimmed) : NULL;
     }
     const char *why = secret_value_refusal((const char *)value->data, value->length);
-    return why ? fail(error, "its value cannot be used", why) : g_steal_pointer(&trimmed);
+    return why ? fail_value(error, "its value cannot be used", why) : g_steal_pointer(&trimmed);
 }
 
 secret *value_source_read(const secret_definition *definition, GError **error)
 {
-    return check(read_any(definition, error), definition->forms & SECRET_SIGV4, error);
+    return check_value(read_any(definition, error), definition->forms & SECRET_SIGV4, error);
 }
 
 /* The same of what FD, which stays open, has up to its end. IS_ACCESS_KEY: as aws_credentials.h has
@@ -138,8 +138,8 @@ static secret *value_source_read_descriptor(int fd, gboolean is_access_key, GErr
 {
     secret *value = secret_read(fd, VALUE_SOURCE_MAX);
     if (!value)
-        return fail(error, "the value cannot be read", g_strerror(errno));
-    return check(value, is_access_key, error);
+        return fail_value(error, "the value cannot be read", g_strerror(errno));
+    return check_value(value, is_access_key, error);
 }
 
 static secret *ask(gboolean is_access_key, GError **error)

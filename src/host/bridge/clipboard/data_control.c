@@ -150,7 +150,7 @@ static void fetched(int kind, unsigned char *data, size_t length)
     exchange_fetched(self.exchange, EXCHANGE_HOST, kind, data, length);
 }
 
-static void fetch(void *port, int kind)
+static void fetch_wayland(void *port, int kind)
 {
     int ends[2];
     if (!self.current || pipe2(ends, O_CLOEXEC) < 0) {
@@ -189,7 +189,7 @@ static void on_cancelled(void *data, struct wl_proxy *source)
         destroy_source();
 }
 
-static void give(void *port, int token, const unsigned char *data, size_t length)
+static void give_wayland(void *port, int token, const unsigned char *data, size_t length)
 {
     pipes_write(token, data, length);
 }
@@ -215,7 +215,7 @@ static void offer_kinds(void *port, unsigned kinds)
 
 struct exchange_port data_control_port(void)
 {
-    return (struct exchange_port){NULL, offer_kinds, fetch, give};
+    return (struct exchange_port){NULL, offer_kinds, fetch_wayland, give_wayland};
 }
 
 /* The connection. */

@@ -11,8 +11,8 @@
 #include "sys/clock.h"
 
 /* The longest time without progress, and in all. */
-#define IDLE_MS 5000
-#define TOTAL_MS 30000
+#define PIPE_IDLE_MS 5000
+#define PIPE_TOTAL_MS 30000
 #define READ_SIZE ((size_t)64 * 1024)
 
 struct pipe_state {
@@ -34,8 +34,8 @@ static void pipe_open(struct pipe_state *self, int fd)
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
     *self = (struct pipe_state){.is_used = 1,
                                 .watch = {.fd = fd, .owner = self},
-                                .idle_deadline = now + IDLE_MS,
-                                .deadline = now + TOTAL_MS};
+                                .idle_deadline = now + PIPE_IDLE_MS,
+                                .deadline = now + PIPE_TOTAL_MS};
 }
 
 static void pipe_close(struct pipe_state *self)
@@ -69,7 +69,7 @@ static void on_readable(struct event_watch *watch, uint32_t events)
     ssize_t n = room ? read(watch->fd, room, READ_SIZE) : -1;
     if (n < 0 && room && (errno == EAGAIN || errno == EINTR))
         return;
-    reader.idle_deadline = clock_ms() + IDLE_MS;
+    reader.idle_deadline = clock_ms() + PIPE_IDLE_MS;
     read_so_far.length += n > 0 ? (size_t)n : 0;
     if (n <= 0 || read_so_far.length > CLIP_MAX)
         end_reading(n == 0 && read_so_far.length > 0);
@@ -106,7 +106,7 @@ static void on_writable(struct event_watch *watch, uint32_t events)
     ssize_t n = write(watch->fd, self->content.data + self->sent, left);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    self->idle_deadline = clock_ms() + IDLE_MS;
+    self->idle_deadline = clock_ms() + PIPE_IDLE_MS;
     self->sent += n > 0 ? (size_t)n : 0;
     if (n < 0 || self->sent == self->content.length)
         pipe_close(self);

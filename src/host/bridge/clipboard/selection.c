@@ -134,17 +134,17 @@ static void offer(void *self, unsigned kinds)
     selection_owner_offer(self, kinds);
 }
 
-static void fetch(void *self, int kind)
+static void fetch_x11(void *self, int kind)
 {
     selection_requestor_convert(self, kind, clock_ms());
 }
 
-static void give(void *self, int token, const unsigned char *data, size_t length)
+static void give_x11(void *self, int token, const unsigned char *data, size_t length)
 {
     selection_owner_give(self, token, data, length);
 }
 
 struct exchange_port selection_port(struct x11_selection *self)
 {
-    return (struct exchange_port){self, offer, fetch, give};
+    return (struct exchange_port){self, offer, fetch_x11, give_x11};
 }

@@ -7,8 +7,8 @@
 #include "sys/clock.h"
 
 /* The longest time without progress, and in all. */
-#define IDLE_MS 5000
-#define TOTAL_MS 60000
+#define OWNER_IDLE_MS 5000
+#define OWNER_TOTAL_MS 60000
 /* Bytes of ChangeProperty besides the data, and some more. */
 #define REQUEST_OVERHEAD 64
 
@@ -27,7 +27,7 @@ static void reply(struct x11_selection *selection, const struct selection_transf
 }
 
 /* Events of the window are deselected with its last transfer. */
-static void finish(struct x11_selection *selection, struct selection_transfer *transfer)
+static void finish_transfer(struct x11_selection *selection, struct selection_transfer *transfer)
 {
     int was_sending = transfer->state == TRANSFER_SENDING, is_selected = 0;
     free(transfer->content.data);
@@ -57,10 +57,10 @@ static void send_piece(struct x11_selection *selection, struct selection_transfe
     x11_change_property(&selection->connection, transfer->window, transfer->property,
                         transfer->target, 1, transfer->content.data + transfer->sent, size);
     transfer->sent += size;
-    transfer->idle_deadline = clock_ms() + IDLE_MS;
+    transfer->idle_deadline = clock_ms() + OWNER_IDLE_MS;
     /* An empty piece ends the transfer (ICCCM 2.7.2). */
     if (size == 0)
-        finish(selection, transfer);
+        finish_transfer(selection, transfer);
 }
 
 static int begin_incremental(struct x11_selection *selection, struct selection_transfer *transfer,
@@ -74,8 +74,8 @@ static int begin_incremental(struct x11_selection *selection, struct selection_t
     transfer->content.length = length;
     transfer->state = TRANSFER_SENDING;
     transfer->sent = 0;
-    transfer->idle_deadline = clock_ms() + IDLE_MS;
-    transfer->deadline = clock_ms() + TOTAL_MS;
+    transfer->idle_deadline = clock_ms() + OWNER_IDLE_MS;
+    transfer->deadline = clock_ms() + OWNER_TOTAL_MS;
     x11_select_events(&selection->connection, transfer->window, X11_PROPERTY_CHANGE_MASK);
     x11_change_property(&selection->connection, transfer->window, transfer->property,
                         selection->atoms[ATOM_INCR], 4, &size, sizeof size);
@@ -93,7 +93,7 @@ void selection_owner_give(struct x11_selection *selection, int token, const unsi
         data = NULL;
     reply(selection, transfer, data ? transfer->property : X11_NONE);
     if (transfer->state != TRANSFER_SENDING)
-        finish(selection, transfer);
+        finish_transfer(selection, transfer);
 }
 
 static void send_targets(struct x11_selection *selection, const struct selection_transfer *transfer)
@@ -177,7 +177,7 @@ int selection_owner_due(struct x11_selection *selection, int64_t now)
         struct selection_transfer *transfer = &selection->owner.transfers[i];
         if (transfer->state == TRANSFER_SENDING &&
             (now >= transfer->idle_deadline || now >= transfer->deadline))
-            finish(selection, transfer);
+            finish_transfer(selection, transfer);
         if (transfer->state == TRANSFER_SENDING && transfer->idle_deadline < next)
             next = transfer->idle_deadline;
     }

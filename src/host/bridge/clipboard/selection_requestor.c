@@ -5,8 +5,8 @@
 #include "host/bridge/clipboard/x11_requests.h"
 
 /* The longest time without progress, and in all. */
-#define IDLE_MS 5000
-#define TOTAL_MS 30000
+#define REQUESTOR_IDLE_MS 5000
+#define REQUESTOR_TOTAL_MS 30000
 /* The pause between two lists of targets: a program may copy as fast as it can. */
 #define LIST_GAP_MS 100
 /* A client that is busy for seconds, as xclip is while it sends long contents, is asked again. */
@@ -36,8 +36,8 @@ void selection_requestor_convert(struct x11_selection *selection, int what, int6
     self->target = target_of(selection, what);
     self->property = selection->atoms[ATOM_PROPERTY + self->n_asked++ % REQUESTOR_PROPERTIES];
     self->is_incremental = self->is_answered = 0;
-    self->idle_deadline = now + IDLE_MS;
-    self->deadline = now + TOTAL_MS;
+    self->idle_deadline = now + REQUESTOR_IDLE_MS;
+    self->deadline = now + REQUESTOR_TOTAL_MS;
     if (what == REQUESTOR_TARGETS)
         self->next_list = now + LIST_GAP_MS;
     x11_delete_property(&selection->connection, selection->window, self->property);
@@ -73,7 +73,7 @@ static unsigned find_kinds(struct x11_selection *selection)
 }
 
 /* The state is idle before the exchange is called, which may start the next conversion at once. */
-static void finish(struct x11_selection *selection, int is_complete, int64_t now)
+static void finish_request(struct x11_selection *selection, int is_complete, int64_t now)
 {
     struct selection_requestor *self = &selection->requestor;
     if (self->what == REQUESTOR_TARGETS) {
@@ -110,7 +110,7 @@ void selection_requestor_on_notify(struct x11_selection *selection, const unsign
         return;
     /* Another property belongs to an earlier request. */
     if (self->state == REQUESTOR_ASKED && property == X11_NONE)
-        finish(selection, 0, now);
+        finish_request(selection, 0, now);
     else if (self->state == REQUESTOR_ASKED && property == self->property)
         read_piece(selection, 0);
     else if (self->state == REQUESTOR_READING && property == self->property)
@@ -161,16 +161,16 @@ static void handle_piece(struct x11_selection *selection, const struct x11_prope
         self->is_incremental = 1;
         self->state = REQUESTOR_INCREMENTAL;
         if (piece->after > 0)
-            finish(selection, 0, now);
+            finish_request(selection, 0, now);
     } else if (append_piece(self, piece) < 0 ||
                (piece->after > 0 && piece->length != X11_PROPERTY_MAX)) {
-        finish(selection, 0, now);
+        finish_request(selection, 0, now);
     } else if (piece->after > 0) {
         read_piece(selection, self->at + piece->length);
     } else if (self->is_incremental && !is_empty) {
         self->state = REQUESTOR_INCREMENTAL;
     } else {
-        finish(selection, 1, now);
+        finish_request(selection, 1, now);
     }
 }
 
@@ -181,9 +181,9 @@ void selection_requestor_on_reply(struct x11_selection *selection, const unsigne
     struct x11_property piece;
     if (self->state != REQUESTOR_READING || x11_message_sequence(message) != self->sequence)
         return;
-    self->idle_deadline = now + IDLE_MS;
+    self->idle_deadline = now + REQUESTOR_IDLE_MS;
     if (x11_message_type(message) != X11_REPLY || x11_property_parse(message, length, &piece) < 0)
-        finish(selection, 0, now);
+        finish_request(selection, 0, now);
     else
         handle_piece(selection, &piece, now);
 }
@@ -195,7 +195,7 @@ static void time_out(struct x11_selection *selection, int64_t now)
         self->retries--;
         selection_requestor_convert(selection, REQUESTOR_TARGETS, now);
     } else {
-        finish(selection, 0, now);
+        finish_request(selection, 0, now);
     }
 }
 
