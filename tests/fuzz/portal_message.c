@@ -9,11 +9,13 @@
 #include "guest/portal/portal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int __wrap_desktop_request_send(const char *const *texts, struct desktop_answer *answer);
+void __wrap_desktop_request_receive(int connection, struct desktop_answer *answer);
 
 static struct dbus_writer out;
 static uint32_t serial;
 
-/* In place of bus.c and desktop_request_client.c. */
+/* In place of bus.c. */
 struct dbus_writer *bus_begin(struct dbus_message_head head)
 {
     head.serial = ++serial;
@@ -41,7 +43,8 @@ uint32_t bus_end(void)
     return serial;
 }
 
-int desktop_request_send(const char *const *texts, struct desktop_answer *answer)
+/* In place of desktop_request_client.c (tests/fuzz/meson.build). */
+int __wrap_desktop_request_send(const char *const *texts, struct desktop_answer *answer)
 {
     struct desktop_request asked;
     char packet[REQUEST_MAX + REQUEST_BODY_MAX];
@@ -59,7 +62,7 @@ int desktop_request_send(const char *const *texts, struct desktop_answer *answer
     return -1;
 }
 
-void desktop_request_receive(int connection, struct desktop_answer *answer)
+void __wrap_desktop_request_receive(int connection, struct desktop_answer *answer)
 {
     abort();
 }
