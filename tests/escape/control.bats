@@ -177,6 +177,112 @@ waiting_session() {
     assert_output works
 }
 
+# The shell commands that set $ready to the PID of the process that is to become the next command: the child of the one
+# that waits for the next client, once it has no more to do.
+# shellcheck disable=SC2016 # the box's shell expands these
+FIND_READY='until waits=$(pgrep -P 1 -x init) && ready=$(pgrep -P "$waits") &&
+    [ "$(grep -cE "^(State:.S|NoNewPrivs:.1)" "/proc/$ready/status")" = 2 ]; do :; done'
+
+# waiting_command COMMAND: runs COMMAND with that PID, as root of the box.
+waiting_command() {
+    timeout 60 box run -u root -- sh -c "$FIND_READY; $1 \$ready"
+}
+
+@test "control: the next command's process is ready, and a killed or stopped one holds nobody up (9)" {
+    local ready way
+    # Control: it is that process.
+    ready=$(waiting_command echo)
+    # shellcheck disable=SC2016 # the box's shell expands it
+    run box run -- sh -c 'echo $$'
+    assert_output "$ready"
+    for way in 'kill -STOP' 'kill -KILL' 'kill -TERM'; do
+        waiting_command "$way"
+        # Into a file: a session that hangs would keep a pipe open.
+        timeout -k 1 60 box run -- echo works >said
+        [ "$(<said)" = works ]
+    done
+    # It is neither a session nor left running, and ends when root of the box kills the one that waits.
+    run box status --json
+    jq -e '.sessions == 0 or .sessions == 1' <<<"$output"
+    refute_contains init
+    # shellcheck disable=SC2016 # the box's shell expands these
+    run timeout 60 box run -u root -- sh -c "$FIND_READY"'; kill -KILL "$waits"; while [ -d "/proc/$ready" ]; do :; done'
+    assert_status 0
+}
+
+@test "control: the user cannot signal, limit or look into the process that is ready for the next command (6)" {
+    local tool
+    # shellcheck disable=SC2016 # the box's shell expands these
+    for tool in 'signal $ready 9' 'signal $ready 19' 'signal $ready 18' 'signal $ready 15' 'ptrace $ready' \
+        'read-memory $ready 400000' 'write-memory $ready' 'steal $ready'; do
+        run timeout 60 box run -- sh -c "$FIND_READY; ./attack $tool"
+        assert_refused
+    done
+    cat >limits.py <<'PYTHON'
+import ctypes, os, resource, sys
+pid = int(sys.argv[1])
+ioprio_set = lambda: ctypes.CDLL(None, use_errno=True).syscall(251, 1, pid, 3 << 13)
+def io():
+    if ioprio_set() < 0:
+        raise OSError(ctypes.get_errno(), "ioprio_set")
+ways = {
+    "prlimit": lambda: resource.prlimit(pid, resource.RLIMIT_NPROC, (1, 1)),
+    "nice": lambda: os.setpriority(os.PRIO_PROCESS, pid, 19),
+    "affinity": lambda: os.sched_setaffinity(pid, {min(os.sched_getaffinity(0))}),
+    "policy": lambda: os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0)),
+    "io": io,
+    "group": lambda: os.setpgid(pid, 0),
+    "environ": lambda: open(f"/proc/{pid}/environ").read(),
+    "fd": lambda: os.listdir(f"/proc/{pid}/fd"),
+    "oom": lambda: open(f"/proc/{pid}/oom_score_adj", "w").write("1000"),
+}
+for name, act in ways.items():
+    try:
+        act()
+        print(name, "SUCCEEDED")
+    except OSError:
+        print(name, "refused")
+PYTHON
+    run timeout 60 box run -- sh -c "$FIND_READY; python3 limits.py \$ready"
+    refute_contains SUCCEEDED
+    assert_contains "oom refused"
+    # Control: but for setpgid(2), which fails for who is no child, they work on the user's own.
+    run in_box sh -c 'sleep 60 & python3 limits.py $!; kill $!'
+    [ "$(grep -c SUCCEEDED <<<"$output")" = 8 ] || fail "$output"
+}
+
+@test "control: a command is the same in the process that was ready as in one that was made for it (6)" {
+    local each ready=() made=()
+    # shellcheck disable=SC2016 # the box's shell expands these
+    local look='env | sort; ulimit -a; umask; pwd; ls -l /proc/self/fd | grep -o " [0-9]* ->"; tty; nice
+        grep -E "^(Uid|Gid|Groups|Umask|SigBlk|SigIgn|Cap|NoNew|Seccomp|Cpus|CoreDump|Threads)" /proc/self/status
+        taskset -p $$ | grep -o "mask.*"; ps -o comm,ppid= -p $PPID | tail -n 1 | tr -d " 0-9"
+        [ "$(ps -o sid= -p $$ | tr -d " ")" = $$ ] && [ "$(ps -o pgid= -p $$ | tr -d " ")" = $$ ] && echo leads
+        cat /proc/$$/oom_score_adj /proc/$$/loginuid 2>/dev/null
+        touch .envrc 2>&1; python3 -c "import ctypes; d = ctypes.c_int(0); ctypes.CDLL(None).prctl(2, ctypes.byref(d)); print(d.value)"'
+    for each in -T -t; do
+        waiting_command true
+        # shellcheck disable=SC2016 # the box's shell expands these
+        run on_terminal box run $each -- sh -c "$look"
+        assert_contains leads
+        ready+=("$output")
+        waiting_command 'kill -KILL'
+        run on_terminal box run $each -- sh -c "$look"
+        made+=("$output")
+    done
+    [ "${ready[*]}" = "${made[*]}" ] || fail "$(diff <(printf '%s\n' "${ready[@]}") <(printf '%s\n' "${made[@]}"))"
+}
+
+@test "control: what one session was told does not reach the next one's command (6)" {
+    local told=told-to-one-session-alone
+    run box run --env TOLD=$told --env LC_ALL=xx_XX.UTF-8 -- printenv TOLD
+    assert_contains $told
+    box run -u root --env TOLD=$told -- true
+    run box run -- sh -c 'env; tr "\0" "\n" </proc/self/environ'
+    refute_contains $told
+    refute_contains xx_XX
+}
+
 @test "control: a box cannot read or change PID 1's environment, maps and limits (6)" {
     local file
     for file in environ maps mem auxv io; do

@@ -496,7 +496,7 @@ list_binds() {
     run in_box find / -xdev \( -name gate.sock -o -name network.rules -o -name network-rules \)
     refute_contains gate.sock
     refute_contains network
-    # PID 1, guards, a spare session and what this one runs: nothing of the gate.
+    # PID 1, guards, the processes that wait for the next session and what this one runs: nothing of the gate.
     pgrep -x litterbox-gate >/dev/null
     run in_box ps -eo comm=
     assert_contains init

@@ -77,16 +77,23 @@ uint64_t privileges_permitted(void)
     return data[0].permitted | (uint64_t)data[1].permitted << 32;
 }
 
-int privileges_become_user(const struct init_options *options)
+int privileges_prepare_user(const struct init_options *options)
 {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || limit_bounding_set(0) < 0)
         return -1;
     if (!options->keep_groups && setgroups(0, NULL) < 0)
         return -1;
-    if (setresgid(options->gid, options->gid, options->gid) < 0 ||
-        setresuid(options->uid, options->uid, options->uid) < 0)
-        return -1;
-    return set_caps(0);
+    return setresgid(options->gid, options->gid, options->gid);
+}
+
+int privileges_complete_user(const struct init_options *options)
+{
+    return setresuid(options->uid, options->uid, options->uid) < 0 ? -1 : set_caps(0);
+}
+
+int privileges_become_user(const struct init_options *options)
+{
+    return privileges_prepare_user(options) < 0 ? -1 : privileges_complete_user(options);
 }
 
 int privileges_become_root(const struct init_options *options)

@@ -17,6 +17,12 @@ int privileges_keep_memory(void);
 /* Becomes the box's user with no capability in any set. 0, or -1 with errno. */
 int privileges_become_user(const struct init_options *options);
 /*
+ * The same in two steps, of which the second is quick. In between the process is root's: no process
+ * of the user can signal it, or change its limits. 0, or -1 with errno.
+ */
+int privileges_prepare_user(const struct init_options *options);
+int privileges_complete_user(const struct init_options *options);
+/*
  * Keeps UID 0 as its real and saved UID, so that no process of the user can signal or trace it, and
  * CAP_SYS_PTRACE to inspect processes of the box. The guard of user sessions acts as the user. The
  * guard of sessions as ROOT also keeps the capabilities of these sessions, and CAP_SETUID and

@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,25 +16,39 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "guest/common/privileges.h"
 #include "guest/init/guards.h"
-#include "guest/init/locale.h"
-#include "guest/init/session_bus.h"
 
 /* Of the child, beside a copy of the arguments of its program (execvp(3), a script without "#!").
  */
 #define STACK_BYTES ((size_t)256 << 10)
+/* For so many arguments a child that was started ahead has room. */
+#define AHEAD_ARGUMENTS 8192
+/* Of its stack it will use that much, but for a script without "#!". */
+#define AHEAD_USED ((size_t)8 << 10)
+
+/* Of a child that was started ahead. The kernel sets CHILD_GONE, when the child has executed its
+ * program or ended (CLONE_CHILD_CLEARTID, set_tid_address(2)). */
+enum child_state { CHILD_GONE, CHILD_PREPARES, CHILD_WAITS, CHILD_BEGINS };
 
 /* At the top of its stack, which the parent reads as well. */
 struct child {
     const struct init_options *options;
     const struct session_command *request;
     const struct command_files *files;
+    const char *program;
     struct session_failed failure;
     int has_failed;
+    /* Of a child that was started ahead. */
+    atomic_int state; /* enum child_state */
+    int has_begun;
+    pid_t pid, parent;
+    char *stack;
+    size_t size;
 };
 
 /* Ends the child, and says why it could not start. */
@@ -76,8 +92,6 @@ static void duplicate(struct child *self, int from, int to)
 static void set_stdio(struct child *self)
 {
     const struct command_files *files = self->files;
-    if (setsid() < 0)
-        fail_stage(self, SESSION_STAGE_SETUP, errno);
     if (files->pty < 0) {
         for (int i = 0; i < 3; i++)
             duplicate(self, files->io[i], i);
@@ -91,54 +105,17 @@ static void set_stdio(struct child *self)
         duplicate(self, i == 2 && files->io[i] >= 0 ? files->io[i] : slave, i);
 }
 
-/* close_range() is for descriptors that were inherited without close-on-exec. */
-static void reset_process(void)
+static void reset_process(struct child *self)
 {
     sigset_t none;
     sigemptyset(&none);
-    close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
+    if (setsid() < 0)
+        fail_stage(self, SESSION_STAGE_SETUP, errno);
     sigprocmask(SIG_SETMASK, &none, NULL);
     umask(022);
     /* No core dumps. If core_pattern is a pipe, root of the host runs a program on the dump, which
      * only a limit of 1 prevents (core(5)). A dump to a file needs more than one byte. */
     setrlimit(RLIMIT_CORE, &(struct rlimit){1, 1});
-}
-
-/* WANTED, or a usual shell if the box does not have that. */
-static const char *pick_shell(const char *wanted)
-{
-    static const char *const usual[] = {"/bin/bash", "/usr/bin/bash", "/bin/sh", "/usr/bin/sh"};
-    if (access(wanted, X_OK) == 0)
-        return wanted;
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-        if (access(usual[i], X_OK) == 0)
-            return usual[i];
-    }
-    return wanted;
-}
-
-static void set_environment(const struct init_options *options,
-                            const struct session_command *request, const char *shell)
-{
-    if (request->start.flags & SESSION_ROOT) {
-        setenv("HOME", "/root", 1);
-        setenv("USER", "root", 1);
-        setenv("LOGNAME", "root", 1);
-    } else {
-        setenv("HOME", options->home, 1);
-        setenv("USER", options->user, 1);
-        setenv("LOGNAME", options->user, 1);
-        setenv("XDG_RUNTIME_DIR", runtime_dir_path(options), 1);
-        /* The box's configuration may name another bus. */
-        if (*session_bus_address())
-            setenv("DBUS_SESSION_BUS_ADDRESS", session_bus_address(), 0);
-    }
-    setenv("SHELL", shell, 1);
-    for (char **entry = request->env; *entry; entry++) {
-        char *equals = strchr(*entry, '=');
-        if (equals && equals != *entry)
-            putenv(*entry);
-    }
 }
 
 static void enter_folder(struct child *self)
@@ -154,20 +131,18 @@ static void enter_folder(struct child *self)
         fail_stage(self, SESSION_STAGE_CHDIR, errno);
 }
 
-/* The program of the command. A login shell gets its name with a dash in front. */
-static const char *pick_program(struct child *self, const char *shell)
+/* close_range() is for descriptors that were inherited without close-on-exec. */
+static void set_descriptors(struct child *self)
 {
-    char **argv = self->request->argv, *dashed;
-    const char *program = argv[0];
-    if (!(self->request->start.flags & SESSION_LOGIN))
-        return program;
-    if (!strcmp(program, SESSION_SHELL))
-        program = shell;
-    const char *slash = strrchr(program, '/');
-    if (asprintf(&dashed, "-%s", slash ? slash + 1 : program) < 0)
-        fail_stage(self, SESSION_STAGE_SETUP, ENOMEM);
-    argv[0] = dashed;
-    return program;
+    set_stdio(self);
+    close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
+}
+
+static int execute(struct child *self)
+{
+    execvp(self->program, self->request->argv);
+    fail_stage(self, SESSION_STAGE_EXEC, errno);
+    return 127;
 }
 
 /* As the user, whose processes can kill this one at any moment, nothing changes the memory that it
@@ -177,20 +152,46 @@ static int run_child(void *data)
     struct child *self = data;
     const struct init_options *options = self->options;
     int root = self->request->start.flags & SESSION_ROOT;
-    set_stdio(self);
-    reset_process();
-    const char *shell = pick_shell(options->shell);
-    set_environment(options, self->request, shell);
-    locale_drop_missing();
-    const char *program = pick_program(self, shell);
+    reset_process(self);
+    set_descriptors(self);
     if ((root ? privileges_become_root(options) : privileges_become_user(options)) < 0)
         fail_stage(self, SESSION_STAGE_SETUP, errno);
     enter_folder(self);
     if (guards_attach(options, root) < 0)
         fail_stage(self, SESSION_STAGE_GUARD, errno);
-    execvp(program, self->request->argv);
-    fail_stage(self, SESSION_STAGE_EXEC, errno);
-    return 127;
+    return execute(self);
+}
+
+/* A child for ARGUMENTS, whose structure lies at the top of its stack. NULL: no memory. */
+static struct child *new_child(const struct init_options *options, size_t arguments, int shared)
+{
+    size_t size = STACK_BYTES + (arguments + 2) * sizeof(char *);
+    size -= size % _Alignof(max_align_t);
+    char *stack = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                       (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack == MAP_FAILED)
+        return NULL;
+    struct child *self = (struct child *)(stack + size) - 1;
+    *self = (struct child){.options = options,
+                           .failure = {SESSION_STAGE_SETUP, 0},
+                           .state = CHILD_PREPARES,
+                           .parent = getpid(),
+                           .stack = stack,
+                           .size = size};
+    return self;
+}
+
+/* After its end, or when it has executed its program: what became of it, as command_start(). */
+static pid_t finish_child(struct child *self, pid_t pid, struct session_failed *failure)
+{
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* setresuid(2) sets it to what the machine's root likes */
+    *failure = self->failure;
+    int has_failed = self->has_failed;
+    munmap(self->stack, self->size);
+    if (!has_failed)
+        return pid;
+    waitpid(pid, NULL, 0);
+    return -1;
 }
 
 /*
@@ -203,30 +204,137 @@ static int run_child(void *data)
  * Where the machine's root wants that otherwise, the child gets a copy and only its stack is
  * shared.
  */
+static pid_t start_child(struct child *self, int borrows, struct session_failed *failure)
+{
+    pid_t pid = clone(run_child, self, (borrows ? CLONE_VM : 0) | CLONE_VFORK | SIGCHLD, self);
+    if (pid < 0)
+        self->failure.error = errno;
+    return finish_child(self, pid, failure);
+}
+
+static struct child *ahead; /* NULL: there is none */
+
+/* Returns when STATE is not OLD any more. */
+static void await_state(atomic_int *state, enum child_state old)
+{
+    while (atomic_load(state) == (int)old)
+        syscall(SYS_futex, state, FUTEX_WAIT, (int)old, NULL, NULL, 0);
+}
+
+/* 0 when the state was not OLD. */
+static int change_state(atomic_int *state, enum child_state old, enum child_state new)
+{
+    int expected = (int)old;
+    if (!atomic_compare_exchange_strong(state, &expected, (int)new))
+        return 0;
+    syscall(SYS_futex, state, FUTEX_WAKE, 1, NULL, NULL, 0);
+    return 1;
+}
+
+/*
+ * All that is the same for each command of the user. Until there is a request the process stays
+ * root's: else a program of the user could stop or kill it, or leave the next command limits, a
+ * priority or few processors. It holds more capabilities than sessions of root, which therefore can
+ * do no more than to signal it. Nobody who cannot look into PID 1 can look into it.
+ */
+static void prepare(struct child *self)
+{
+    reset_process(self);
+    if (privileges_prepare_user(self->options) < 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ||
+        guards_attach(self->options, 0) < 0)
+        _exit(127);
+    /* After the above, which would undo it. A session that is killed leaves no such process. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 || getppid() != self->parent)
+        _exit(127);
+}
+
+/* Until it begins it has its parent's table of descriptors, so it keeps nothing open by itself, and
+ * then finds those of the request. */
+static int run_ahead(void *data)
+{
+    struct child *self = data;
+    prepare(self);
+    change_state(&self->state, CHILD_PREPARES, CHILD_WAITS);
+    await_state(&self->state, CHILD_WAITS);
+    self->has_begun = 1;
+    if (unshare(CLONE_FILES) < 0)
+        fail_stage(self, SESSION_STAGE_SETUP, errno);
+    set_descriptors(self);
+    if (prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0) < 0 || privileges_complete_user(self->options) < 0)
+        fail_stage(self, SESSION_STAGE_SETUP, errno);
+    enter_folder(self);
+    return execute(self);
+}
+
+void command_start_ahead(const struct init_options *options)
+{
+    if (!privileges_keep_memory() || !(ahead = new_child(options, AHEAD_ARGUMENTS, 0)))
+        return;
+    /* No client is to wait for pages of its stack, or of the environment (Linux 5.14; else it
+     * does).
+     */
+    uintptr_t top = (uintptr_t)ahead & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+    madvise((void *)(top - AHEAD_USED), AHEAD_USED, MADV_POPULATE_WRITE);
+    setenv("HOME", options->home, 1);
+    ahead->pid = clone(run_ahead, ahead, CLONE_VM | CLONE_FILES | CLONE_CHILD_CLEARTID | SIGCHLD,
+                       ahead, NULL, NULL, &ahead->state);
+    if (ahead->pid < 0) {
+        munmap(ahead->stack, ahead->size);
+        ahead = NULL;
+    }
+}
+
+void command_await_ahead(void)
+{
+    if (!ahead)
+        return;
+    /* Root of the box may have stopped it, to keep the host out. */
+    kill(ahead->pid, SIGCONT);
+    await_state(&ahead->state, CHILD_PREPARES);
+}
+
+void command_end_ahead(void)
+{
+    if (!ahead)
+        return;
+    kill(ahead->pid, SIGKILL);
+    waitpid(ahead->pid, NULL, 0);
+    munmap(ahead->stack, ahead->size);
+    ahead = NULL;
+}
+
+/* Lets it run the request. 0 when it did not, as it has been killed. */
+static int begin_ahead(const struct session_command *request, const struct command_files *files,
+                       const char *program)
+{
+    ahead->request = request;
+    ahead->files = files;
+    ahead->program = program;
+    kill(ahead->pid, SIGCONT); /* as above: a client may be slow with its request */
+    if (change_state(&ahead->state, CHILD_WAITS, CHILD_BEGINS))
+        await_state(&ahead->state, CHILD_BEGINS);
+    return ahead->has_begun;
+}
+
 pid_t command_start(const struct init_options *options, const struct session_command *request,
                     const struct command_files *files, struct session_failed *failure)
 {
+    const char *program = command_prepare_program(options, request);
     int borrows = privileges_keep_memory();
-    size_t size = STACK_BYTES + (request->start.argc + 2) * sizeof(char *);
-    size -= size % _Alignof(max_align_t);
-    *failure = (struct session_failed){SESSION_STAGE_SETUP, 0};
-    char *stack = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                       (borrows ? MAP_PRIVATE : MAP_SHARED) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED) {
-        failure->error = errno;
+    if (ahead && program && !(request->start.flags & SESSION_ROOT) &&
+        request->start.argc <= AHEAD_ARGUMENTS && begin_ahead(request, files, program)) {
+        struct child *child = ahead;
+        ahead = NULL;
+        return finish_child(child, child->pid, failure);
+    }
+    command_end_ahead();
+    struct child *child = program ? new_child(options, request->start.argc, !borrows) : NULL;
+    if (!child) {
+        *failure = (struct session_failed){SESSION_STAGE_SETUP, ENOMEM};
         return -1;
     }
-    struct child *child = (struct child *)(stack + size) - 1;
-    *child = (struct child){options, request, files, *failure, 0};
-    pid_t pid = clone(run_child, child, (borrows ? CLONE_VM : 0) | CLONE_VFORK | SIGCHLD, child);
-    if (pid < 0)
-        child->failure.error = errno;
-    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* setresuid(2) sets it to what the machine's root likes */
-    *failure = child->failure;
-    int has_failed = child->has_failed;
-    munmap(stack, size);
-    if (!has_failed)
-        return pid;
-    waitpid(pid, NULL, 0);
-    return -1;
+    child->request = request;
+    child->files = files;
+    child->program = program;
+    return start_child(child, borrows, failure);
 }

@@ -96,7 +96,29 @@ int sudo_command_resolve(struct session_command *command);
  */
 size_t sudo_command_describe(char *text, size_t size, const struct session_command *command);
 
+/*
+ * command_program.c: what of a command needs no process of its own. Sets the environment of the
+ * calling session, which has no other use for it, to that of REQUEST's command. Returns the
+ * program, a copy of which a login shell has in its argv[0] with a dash in front; NULL: no memory.
+ */
+const char *command_prepare_program(const struct init_options *options,
+                                    const struct session_command *request);
+
 /* command.c: starts the command of a session: from a parsed request to exec. */
+
+/*
+ * A process for the command, which is made before there is a request: all but what depends on that
+ * has been done in it, which is half of what there is to do. command_start() uses it for commands
+ * of the user, and does without for others, or when it is gone.
+ */
+void command_start_ahead(const struct init_options *options);
+/*
+ * Until this has returned the calling process may only wait for descriptors: both share one memory,
+ * and errno with it.
+ */
+void command_await_ahead(void);
+/* Ends it, if there is one: for requests that start no command. */
+void command_end_ahead(void);
 
 struct command_files {
     int pty;   /* master of the session's pty, or -1 */

@@ -191,6 +191,7 @@ static void serve_without_command(const struct session_context *context,
                                   const struct session_header *header, const char *body)
 {
     if (header->type == SESSION_QUERY) {
+        command_end_ahead(); /* else it would be found left running */
         answer_query(context);
         _exit(SESSION_WITHOUT_COMMAND);
     }

@@ -1,9 +1,12 @@
 #include "guest/init/spare_session.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -17,6 +20,8 @@
 #define PAUSE_MS 5
 /* After a fork that failed, or a process that was killed. */
 #define RETRY_MS 1000
+/* What most sessions use of their heap and of their stack. */
+#define USED_BYTES 8192
 
 static const struct init_options *spare_options;
 static void (*close_descriptors)(void);
@@ -77,6 +82,18 @@ static void load_program(void)
     madvise((void *)start, ((uintptr_t)_end - start + page - 1) & ~(page - 1), MADV_POPULATE_READ);
 }
 
+/* Pages of its data that a session uses: it shares those that it writes until it first does so, and
+ * has none of those that it reads. */
+static void load_data(void)
+{
+    char stack[USED_BYTES], *heap = malloc(USED_BYTES);
+    if (heap)
+        explicit_bzero(heap, USED_BYTES);
+    explicit_bzero(stack, USED_BYTES);
+    free(heap);
+    clock_ms();
+}
+
 static int serve_spare(int socket)
 {
     struct session_header header;
@@ -84,6 +101,10 @@ static int serve_spare(int socket)
     char *body;
     int fds[3];
     load_program();
+    load_data();
+    command_start_ahead(spare_options);
+    poll(&(struct pollfd){.fd = socket, .events = POLLIN}, 1, -1);
+    command_await_ahead();
     if (session_receive(socket, &header, &body, fds) != 1)
         return SESSION_WITHOUT_COMMAND; /* PID 1 does without this process */
     close(socket);
@@ -112,6 +133,7 @@ void spare_session_fork(void)
     if (process > 0) {
         orders = pair[0];
         guards = guards_generation();
+        errno = 0; /* copies its page, which both share, before a client waits for that */
     } else {
         process = 0;
         close(pair[0]);

@@ -1,5 +1,6 @@
 /*
- * A session's process that waits for a client, so that no client waits for fork(2) and for the
+ * A session's process that waits for a client, with the process of its command
+ * (command_start_ahead()), so that no client waits for fork(2), for the guard's filter and for the
  * pages that a new process has to copy.
  *
  * It is like a session that PID 1 forks for a client, but for the moment: it knows the guards of
