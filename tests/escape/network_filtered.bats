@@ -409,6 +409,38 @@ except ConnectionResetError:
     box net forget xweb.gate.test:8080
 }
 
+@test "net: a rule for an address ends connections that have reached it by a name (4)" {
+    mkfifo "$TEST_HOME/line"
+    in_box python3 -c '
+import socket, sys
+old = socket.create_connection(("web.gate.test", 8080))
+old.recv(8, socket.MSG_WAITALL)
+print("open", flush=True)
+sys.stdin.readline()
+old.sendall(b"still here")
+print(old.recv(10, socket.MSG_WAITALL).decode(), flush=True)
+try:
+    print("end" if not old.recv(10) else "data", flush=True)
+except ConnectionResetError:
+    print("reset", flush=True)' <"$TEST_HOME/line" >"$TEST_HOME/told" 3>&- &
+    local client=$!
+    exec 7>"$TEST_HOME/line"
+    eventually grep -qx open "$TEST_HOME/told"
+    # Control: a rule for another port leaves it open.
+    box net deny "$OWN:8081"
+    echo >&7
+    exec 7>&-
+    eventually grep -qx "still here" "$TEST_HOME/told"
+    box net deny "$OWN:8080"
+    from_box raw web.gate.test 8080 hello
+    assert_output ECONNRESET
+    eventually grep -qx reset "$TEST_HOME/told"
+    wait "$client"
+    eventually logged "a rule denies its address" --denied
+    box net forget "$OWN:8080"
+    box net forget "$OWN:8081"
+}
+
 @test "net: a rule with a new port starts the gate anew, and outlives a restart of the box" {
     from_box raw web.gate.test 8081 hello
     assert_output ECONNREFUSED

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "host/gate/program_names.h"
+#include "host/gate/resolver.h"
 #include "host/gate/target.h"
 #include "net/event_relay.h"
 
@@ -28,7 +29,8 @@ struct connection {
     struct event_relay line;  /* its sockets */
     struct event_timer timer; /* of the stage that it is in */
     struct target target;
-    struct program_wait program;      /* that has dialled it */
+    union resolved_address server; /* that has answered; AF_UNSPEC: none, or the host's loopback */
+    struct program_wait program;   /* that has dialled it */
     char secret[NETWORK_SECRET_SIZE]; /* that its requests have got */
     uint8_t *head;                    /* what the box has sent, until it is passed on */
     size_t head_length, head_room, head_sent;
@@ -51,6 +53,9 @@ void connection_ask(struct connection *self);
 /* TARGET may be reached. */
 void connection_admit(struct connection *self);
 void connection_dial(struct connection *self);
+/* The rules have changed, and still allow its target. NULL; or why they no longer allow an address
+ * that it has dialled. */
+const char *connection_refuse_server(const struct connection *self);
 /* The server's socket is connected. */
 void connection_relay(struct connection *self);
 /* TRUE: the program of the box has closed its end, and not only what it sends. */

@@ -161,8 +161,13 @@ void connections_each(void (*call)(struct connection *each, void *data), void *d
 /* One that waits for the user is told by asking_check_rules(). */
 static void check_rules(struct connection *each, void *data)
 {
-    if (!each->refusal && !each->asked && target_renew(connection_rules, &each->target) < 0)
-        connection_refuse(each, "no rule allows it any more");
+    if (each->refusal || each->asked)
+        return;
+    const char *why = target_renew(connection_rules, &each->target) < 0
+                          ? "no rule allows it any more"
+                          : connection_refuse_server(each);
+    if (why)
+        connection_refuse(each, why);
 }
 
 void connections_check_rules(void)

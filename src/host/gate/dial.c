@@ -131,12 +131,22 @@ static void dial_next(struct connection *self)
     connection_end(self, true);
 }
 
+static bool leads_to_host(const struct connection *self)
+{
+    return self->target.rule && self->target.rule->kind == RULE_HOST;
+}
+
 static void attempt_ready(struct event_watch *attempt, uint32_t events)
 {
     struct connection *self = attempt->owner;
     int error = 0;
-    socklen_t length = sizeof error;
+    socklen_t length = sizeof error, server = sizeof self->server;
     if (getsockopt(attempt->fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0 || error) {
+        event_watch_close(attempt);
+        dial_next(self);
+        return;
+    }
+    if (!leads_to_host(self) && getpeername(attempt->fd, &self->server.any, &server) < 0) {
         event_watch_close(attempt);
         dial_next(self);
         return;
@@ -240,10 +250,26 @@ void connection_dial(struct connection *self)
     self->dial = dial_new(self);
     if (!self->dial)
         connection_end(self, true);
-    else if (self->target.rule && self->target.rule->kind == RULE_HOST)
+    else if (leads_to_host(self))
         dial_loopback(self);
     else if (self->target.name[0])
         dial_name(self);
     else
         dial_address(self);
+}
+
+/* One that is being dialled is refused as a whole: its program tries again, by the new rules. */
+const char *connection_refuse_server(const struct connection *self)
+{
+    const char *why = NULL;
+    const struct sockaddr *server = &self->server.any;
+    if (leads_to_host(self))
+        return NULL;
+    if (server->sa_family != AF_UNSPEC)
+        return network_rules_refuse(self->rules, server, is_own(server));
+    for (size_t i = 0; self->dial && !why && i < self->dial->found.count; i++) {
+        const struct sockaddr *address = &self->dial->found.address[i].any;
+        why = network_rules_refuse(self->rules, address, is_own(address));
+    }
+    return why;
 }

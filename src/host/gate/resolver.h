@@ -28,7 +28,7 @@
 
 /* What a query has found, in the order to try them (RFC 6724). COUNT 0: nothing. */
 struct resolved {
-    union {
+    union resolved_address {
         struct sockaddr any;
         struct sockaddr_in v4;
         struct sockaddr_in6 v6;
