@@ -111,6 +111,16 @@ const grant *grants_use(grants *self, const grant_scope *scope, gint64 now)
     return NULL;
 }
 
+gboolean grants_hold(const grants *self, guint64 id, gint64 now)
+{
+    for (guint i = 0; i < self->list->len; i++) {
+        const grant *each = self->list->pdata[i];
+        if (each->id == id)
+            return each->until == 0 || now < each->until;
+    }
+    return FALSE;
+}
+
 gboolean grants_revoke(grants *self, guint64 id)
 {
     for (guint i = 0; i < self->list->len; i++) {

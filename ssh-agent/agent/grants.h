@@ -44,6 +44,8 @@ guint64 grants_add(grants *self, const grant_scope *scope, const char *scope_tex
                    guint64 most);
 /* The grant that covers SCOPE at NOW, with one more use counted; NULL: none. */
 const grant *grants_use(grants *self, const grant_scope *scope, gint64 now);
+/* TRUE while the grant ID has not ended, also after its last use. */
+gboolean grants_hold(const grants *self, guint64 id, gint64 now);
 /* FALSE: there is no grant ID. */
 gboolean grants_revoke(grants *self, guint64 id);
 /* Ends the grants of BOX (NULL: all boxes) for KEY (NULL: all keys). Returns how many there were.

@@ -43,12 +43,29 @@ static void refuse_without_key(sign_job *self, const char *how)
     sign_refuse(self, lack ? lack : how);
 }
 
+static void on_sign_answer(gpointer data, const question_reply *reply);
+static void ask_to_sign(sign_job *self);
+
+/* The grant has ended while the password of the key store was asked for. */
+static void ask_without_grant(sign_job *self)
+{
+    self->grant_id = 0;
+    g_clear_pointer(&self->scope.host_name, g_free);
+    g_clear_pointer(&self->scope_text, g_free);
+    self->waiter.answered = on_sign_answer;
+    ask_to_sign(self);
+}
+
 /* The key may have been detached while the question was open. */
 static void on_keys_again(client *owner, const GPtrArray *keys)
 {
     sign_job *self = owner->job;
-    if (!owner->box->agent->locked && keyring_find(keys, self->data.key.blob)) {
-        sign_perform(self);
+    const agent *daemon = owner->box->agent;
+    if (!daemon->locked && keyring_find(keys, self->data.key.blob)) {
+        if (self->grant_id && !grants_hold(daemon->grants, self->grant_id, agent_now()))
+            ask_without_grant(self);
+        else
+            sign_perform(self);
         return;
     }
     grants_revoke(owner->box->agent->grants, self->new_grant);

@@ -383,3 +383,43 @@ PY
     signed
     [ "$(box consent status --json | jq .keys_unlocked)" = true ]
 }
+
+# asked_or_ended KIND: a question of it waits, or none does and the program has ended.
+asked_or_ended() {
+    [ "$(box consent pending --json | jq -r '.[].kind')" = "$1" ] || { no_pending && [ -s ended ]; }
+}
+
+@test "agent prompt: a grant that is revoked while the password is asked for signs nothing" {
+    local store_password="a long password"
+    printf '%s\n' "$store_password" | box keys generate --password-fd 0 mine
+    attach mine
+    box stop
+    box run -- sh -c 'ssh-add -L >k.pub' 2>/dev/null
+    printf '%s\n' "$store_password" | box keys unlock --password-fd 0
+    sign
+    answer box
+    signed
+    # Control: with the password, what the grant covers is signed.
+    box keys lock
+    rm ended
+    sign
+    prompt_appears
+    accepting
+    type_text "$store_password"
+    press Return
+    signed
+    [ "$(box consent log --json | tail -n 1 | jq -r .how)" = grant ]
+    eventually no_prompt
+    box keys lock
+    rm ended
+    sign
+    prompt_appears
+    box consent revoke all
+    accepting
+    type_text "$store_password"
+    press Return
+    eventually asked_or_ended sign
+    [ ! -s ended ] || fail "signed, or refused without a question: $(cat ended)"
+    answer deny
+    not_signed
+}

@@ -64,7 +64,9 @@ static void test_time(void)
 {
     grants *all = grants_new();
     const grant_scope scope = signature("shop", "K", "git");
-    grants_add(all, &scope, "words", 300 * SECOND, 100);
+    guint64 id = grants_add(all, &scope, "words", 300 * SECOND, 100);
+    g_assert_true(grants_hold(all, id, 299 * SECOND));
+    g_assert_false(grants_hold(all, id, 300 * SECOND));
     g_assert_nonnull(grants_use(all, &scope, 299 * SECOND));
     g_assert_null(grants_use(all, &scope, 300 * SECOND));
     g_assert_cmpuint(grants_live(all, 300 * SECOND)->len, ==, 0);
@@ -95,7 +97,9 @@ static void test_clear(void)
     g_assert_null(grants_use(all, &b, 1));
     g_assert_nonnull(grants_use(all, &c, 1));
     g_assert_cmpuint(grants_clear(all, "b", NULL), ==, 1);
+    g_assert_true(grants_hold(all, first, 1));
     g_assert_true(grants_revoke(all, first));
+    g_assert_false(grants_hold(all, first, 1));
     g_assert_false(grants_revoke(all, first));
     g_assert_cmpuint(grants_clear(all, NULL, NULL), ==, 0);
     grants_free(all);
