@@ -59,7 +59,8 @@ static int size_digit(struct http_body *self, char c)
         self->left = self->left * 16 + (uint64_t)digit;
         return ++self->line <= CHUNK_DIGITS_MAX ? 0 : -1;
     }
-    if (self->line == 0 || (c != '\r' && (c != ';' || self->is_plain)))
+    bool extends = c == ';' && !self->is_plain && !self->no_extensions;
+    if (self->line == 0 || (c != '\r' && !extends))
         return -1;
     self->part = c == '\r' ? CHUNK_SIZE_LF : CHUNK_EXTENSION;
     return 0;

@@ -18,8 +18,9 @@ struct http_body {
     /* Extensions of chunks and trailers are malformed: programs do not send them in requests, and
      * servers disagree about where they end. */
     bool is_plain;
-    int part;    /* of the chunked coding */
-    size_t line; /* bytes of a line of it; and of all trailers */
+    bool no_extensions; /* those of chunks are malformed: a text in them would not be looked for */
+    int part;           /* of the chunked coding */
+    size_t line;        /* bytes of a line of it; and of all trailers */
 };
 
 /* TRUE when the message is complete. One that lasts until the connection closes never is. */

@@ -174,12 +174,16 @@ print(head.split()[1].decode(), line.recv(5).decode())'
 
 @test "secrets: what comes back with the key in it is cut (30)" {
     local path
-    for path in echo echo-field echo-slowly; do
+    local -a raw
+    for path in echo echo-field echo-slowly echo-extension; do
+        # Else curl leaves out what frames the contents.
+        raw=()
+        [ "$path" != echo-extension ] || raw=(--raw)
         # The control: the server sends it.
-        run curl -sS -i --cacert "$TEST_HOME/ca.pem" -H "Authorization: Bearer $REAL" "https://api.secrets.test/$path"
+        run curl -sS -i "${raw[@]}" --cacert "$TEST_HOME/ca.pem" -H "Authorization: Bearer $REAL" "https://api.secrets.test/$path"
         assert_contains "$REAL"
         # shellcheck disable=SC2016
-        inside 'curl -sS -i -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/'"$path"
+        inside 'curl -sS -i '"${raw[*]}"' -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/'"$path"
         no_secret "$output"
         [[ $output != *"${REAL:0:30}"* ]] || fail "$output"
     done

@@ -92,6 +92,11 @@ class Service(http.server.BaseHTTPRequestHandler):
                 self.wfile.flush()
                 time.sleep(0.001)
             self.wfile.write(b"0\r\n\r\n")
+        elif path == "/echo-extension":
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            self.wfile.write(b"5;" + key.encode() + b"\r\nhello\r\n0\r\n\r\n")
         elif path == "/redirect":
             self.reply(b"", 302, Location="https://other.secrets.test/who")
         elif path == "/big":

@@ -131,6 +131,7 @@ static bool begin_response(exchange *self)
     } else if (response.status >= 200) {
         self->in_response = true;
         self->response_body = response.body;
+        self->response_body.no_extensions = true;
     }
     return true;
 }
