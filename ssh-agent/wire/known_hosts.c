@@ -171,6 +171,21 @@ static bool hosts_match(struct ssh_span hosts, struct ssh_span name)
     return matches;
 }
 
+/* The same, and by NAME itself or its hash, not by a pattern alone. */
+static bool hosts_name(struct ssh_span hosts, struct ssh_span name)
+{
+    bool negated;
+    struct ssh_span left = hosts, host;
+    if (!hosts_match(hosts, name))
+        return false;
+    if (hosts.data[0] == '|')
+        return true;
+    while (host_next(&left, &host, &negated))
+        if (!negated && !host_is_pattern(host) && host_pattern_matches(host, name))
+            return true;
+    return false;
+}
+
 enum marker { MARKER_NONE, MARKER_AUTHORITY, MARKER_REVOKED, MARKER_UNKNOWN };
 
 static void add_name(struct ssh_known_hosts *self, enum ssh_known_kind kind, struct ssh_span text)
@@ -254,12 +269,18 @@ static struct ssh_span without_port(struct ssh_span name)
     return (struct ssh_span){name.data + 1, (size_t)(end - name.data - 1)};
 }
 
-static bool is_principal(const struct ssh_key *key, struct ssh_span name)
+/* True if NAME is a principal. A pattern that it fits is reported in its place. */
+static bool test_principals(struct ssh_known_hosts *self, struct ssh_span name)
 {
-    struct ssh_span left = key->certificate.principals, principal;
-    while (ssh_key_principal_next(&left, &principal))
-        if (host_pattern_matches(principal, name))
+    struct ssh_span left = self->key->certificate.principals, principal, pattern = {0};
+    while (ssh_key_principal_next(&left, &principal)) {
+        if (!host_pattern_matches(principal, name))
+            continue;
+        if (!host_is_pattern(principal))
             return true;
+        pattern = principal;
+    }
+    add_name(self, SSH_KNOWN_PATTERN, pattern);
     return false;
 }
 
@@ -267,10 +288,11 @@ static void test_claims(struct ssh_known_hosts *self, struct ssh_span hosts, boo
 {
     struct host_name name;
     for (size_t i = 0; i < self->claim_count; i++) {
-        if (self->confirmed & 1u << i || !host_name_init(&name, self->claims[i]) ||
-            !hosts_match(hosts, name.span))
+        if (self->confirmed & 1u << i || !host_name_init(&name, self->claims[i]))
             continue;
-        if (!as_authority || is_principal(self->key, without_port(name.span)))
+        if (as_authority
+                ? hosts_match(hosts, name.span) && test_principals(self, without_port(name.span))
+                : hosts_name(hosts, name.span))
             self->confirmed |= 1u << i;
     }
 }

@@ -3,8 +3,9 @@
  *
  * ssh looks up a name and checks the key; we have the key and look for its names. Of a line with
  * that key, plain names and patterns are reported as they are written. A hashed name can only be
- * compared with names that a client claims. Only files on the host may be read, never those of a
- * box.
+ * compared with names that a client claims. A claim that only a pattern has is no name of the key:
+ * who claims it could have chosen any other that fits. Only files on the host may be read, never
+ * those of a box.
  *
  * Lines that do not parse are skipped, as ssh does. A @revoked line with the key takes precedence,
  * whatever host it is for: no names are reported then.
@@ -24,7 +25,8 @@
 
 enum ssh_known_kind {
     SSH_KNOWN_NAME,      /* a plain name: "github.com", "[git.example.org]:2222" */
-    SSH_KNOWN_PATTERN,   /* a pattern: "*.example.org" */
+    SSH_KNOWN_PATTERN,   /* a pattern: "*.example.org"; also a principal that is one, if a claim
+                            fits it */
     SSH_KNOWN_PRINCIPAL, /* a principal of the certificate that matches a @cert-authority line */
     SSH_KNOWN_FORGE,     /* from the built-in list */
 };
@@ -39,7 +41,7 @@ struct ssh_known_hosts {
     bool more;
     size_t count;
     struct ssh_known_name names[SSH_KNOWN_NAMES_MAX];
-    uint32_t confirmed; /* bit I: a line or the built-in list has CLAIMS[I] for this key */
+    uint32_t confirmed; /* bit I: a line or the built-in list has CLAIMS[I] itself for this key */
 
     /* Private. */
     const struct ssh_key *key;

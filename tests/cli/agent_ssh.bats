@@ -146,6 +146,20 @@ teardown() { agent_teardown; }
     answer deny
 }
 
+@test "agent: a host that only a pattern of known_hosts has is called by the pattern" {
+    ssh_to_sshd ed25519
+    sed -i "/:$SSHD_PORT/d" "$HOME/.ssh/known_hosts"
+    printf '*.example.org %s\n' "$(cut -d' ' -f1-2 "$TEST_HOME/sshd/host.pub")" >>"$HOME/.ssh/known_hosts"
+    # The word could be any that fits, and is not where ssh has connected to.
+    box run -- ssh -F ssh_config far echo bank.example.org >out 2>error 3>&- &
+    eventually has_pending
+    run jq -r '.[0] | .headline, .verdict, (.known[] | select(.label == "Host") | .value)' <<<"$(box consent pending --json)"
+    assert_output "Log in as $(id -un) at *.example.org
+verified
+*.example.org"
+    answer deny
+}
+
 @test "agent: a known_hosts that a box can have written makes no host verified" {
     ssh_to_sshd ed25519
     local known=$HOME/.ssh/known_hosts verdict
