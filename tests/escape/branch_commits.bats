@@ -196,3 +196,24 @@ P
     git update-ref -d refs/litterbox/b
     refused swapped
 }
+
+@test "branch: a merge takes no protected file out of the host's past (7)" {
+    local -a as=(-c user.name=x -c user.email=x@x)
+    echo old >.envrc
+    git add .
+    git "${as[@]}" commit -q -m old
+    echo new >.envrc
+    git "${as[@]}" commit -q -a -m new
+    plant "old=\$(git rev-parse HEAD~1); echo old >.git/e; blob=\$(git hash-object -w .git/e)
+        echo work >src/work; git add src; git update-index --add --cacheinfo 100644,\$blob,.envrc; tree=\$(git write-tree)
+        git update-ref refs/heads/past \$(git commit-tree -p HEAD -p \$old -m past \$tree); git reset -q
+        git checkout -q -b topic \$old; echo b >src/b; git add src/b; git commit -q -m b; git merge -q -m merged main"
+    at past
+    refused past
+    # Control: the merge of what the host has moved on to is taken, with its protected file as the host has it.
+    at topic
+    take
+    assert_status 0
+    [ "$(git show refs/litterbox/b:.envrc)" = new ]
+    git update-ref -d refs/litterbox/b
+}

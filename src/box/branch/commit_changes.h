@@ -13,7 +13,8 @@ typedef struct {
 } commit_change;
 
 /* Of "diff-tree --stdin -r -c --root -z --raw --no-renames --no-abbrev": a merge's changes are
- * those that differ from each parent. Calls EACH. FALSE when DATA is something else. */
+ * those that differ from each parent; with -m in place of -c, from any. Calls EACH. FALSE when DATA
+ * is something else. */
 gboolean commit_changes_parse(const char *data, gsize length,
                               void (*each)(const commit_change *change, void *data), void *to);
 

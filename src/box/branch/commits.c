@@ -50,11 +50,15 @@ static gboolean name_host_commits(const taking *self, GError **error)
     private_git host = self->clean;
     int status;
     g_autoptr(GString) text = g_string_new(NULL), refs = g_string_new(NULL);
+    g_autoptr(GString) of_head = g_string_new(NULL);
     host.repository = self->git;
     if (!private_git_run(&host, all, -1, -1, text, REFS_MAX, NULL, error) ||
-        !private_git_run(&host, head, -1, -1, text, 2 * REFS_MAX, &status, error))
+        !private_git_run(&host, head, -1, -1, of_head, REFS_MAX, &status, error))
         return FALSE;
     add_refs(refs, text->str);
+    g_strchomp(of_head->str);
+    if (git_object_is_valid(of_head->str, strlen(of_head->str)))
+        g_string_append_printf(refs, "%s " COMMITS_HOST_HEAD "\n", of_head->str);
     return private_git_write(&self->clean, "packed-refs", refs->str, error);
 }
 

@@ -33,6 +33,8 @@ int branch_count_commits(const struct box *self);
 /* In the repository that is looked at: the commit, and those that the host has. */
 #define COMMITS_TIP "refs/heads/take"
 #define COMMITS_HOST "refs/host"
+/* One of those: what the host has checked out. It may be missing. */
+#define COMMITS_HOST_HEAD COMMITS_HOST "/head"
 
 /* The new commits, one a line, the oldest first, and how many. NULL with ERROR. */
 char *commits_list(const private_git *git, guint *count, GError **error);

@@ -27,6 +27,8 @@ typedef struct {
     GHashTable *twins; /* paths and folders of the last commit that differ only in case */
     GHashTable *links; /* object -> path, of links */
     GPtrArray *files;  /* of objects */
+    GHashTable *head;  /* path -> "MODE OBJECT", of what the host has checked out */
+    GHashTable *named; /* paths that were refused */
     guint refused;
 } check;
 
@@ -53,6 +55,7 @@ char *commits_list(const private_git *git, guint *count, GError **error)
 static void refuse(check *self, const char *path, unsigned doubts)
 {
     g_autofree char *safe = text_safe(path, -1), *why = branch_doubts_describe(doubts);
+    g_hash_table_add(self->named, g_strdup(path));
     if (self->refused++ < REFUSED_SHOWN_MAX)
         log_warning("in a commit: '%s' (%s)", safe, why);
 }
@@ -223,6 +226,66 @@ static gboolean check_sizes(check *self, GError **error)
     return TRUE;
 }
 
+/* Merges. One may have all that differs from one parent out of another one, such as an old commit
+ * of the host's: its protected names must be the same in each parent, or as the host has them now.
+ */
+
+static gboolean read_head(check *self, GError **error)
+{
+    static const char *const find[] = {"for-each-ref", COMMITS_HOST_HEAD, NULL};
+    static const char *const list[] = {"ls-tree",         "-r", "-z", "--full-tree",
+                                       COMMITS_HOST_HEAD, NULL};
+    g_autoptr(GString) found = run_with(self, find, "", 0, error);
+    if (!found)
+        return FALSE;
+    g_autoptr(GString) text = found->len ? run_with(self, list, "", 0, error) : g_string_new(NULL);
+    if (!text)
+        return FALSE;
+    /* "MODE TYPE OBJECT\tPATH" */
+    for (const char *at = text->str, *end = at + text->len; at < end; at += strlen(at) + 1) {
+        const char *path = strchr(at, '\t');
+        g_auto(GStrv) fields = path ? g_strsplit(at, " ", 3) : NULL;
+        if (!path || g_strv_length(fields) != 3)
+            return set_strange(error);
+        g_hash_table_insert(self->head, g_strdup(path + 1),
+                            g_strdup_printf("%s %.*s", fields[0], GIT_OBJECT_ID_LENGTH, fields[2]));
+    }
+    return TRUE;
+}
+
+static gboolean is_of_head(const check *self, const commit_change *change)
+{
+    g_autofree char *now =
+        change->mode ? g_strdup_printf("%06o %s", change->mode, change->object) : NULL;
+    return g_strcmp0(g_hash_table_lookup(self->head, change->path), now) == 0;
+}
+
+static void check_merged(const commit_change *change, void *data)
+{
+    check *self = data;
+    unsigned doubts =
+        branch_name_doubts(self->wanted, change->path, change->mode != 0) & BRANCH_PROTECTED;
+    if (without_allowed(self, change->path, doubts) && !is_of_head(self, change) &&
+        !g_hash_table_contains(self->named, change->path))
+        refuse(self, change->path, doubts);
+}
+
+static gboolean check_merges(check *self, GError **error)
+{
+    static const char *const find[] = {"rev-list", "--min-parents=2",      COMMITS_TIP,
+                                       "--not",    "--glob=" COMMITS_HOST, NULL};
+    static const char *const compare[] = {"diff-tree", "--stdin",      "-r",          "-m", "-z",
+                                          "--raw",     "--no-renames", "--no-abbrev", NULL};
+    g_autoptr(GString) merges = run_with(self, find, "", 0, error);
+    if (!merges || !merges->len)
+        return merges != NULL;
+    g_autoptr(GString) text =
+        read_head(self, error) ? run_with(self, compare, merges->str, merges->len, error) : NULL;
+    if (!text)
+        return FALSE;
+    return commit_changes_parse(text->str, text->len, check_merged, self) || set_strange(error);
+}
+
 static gboolean check_all(check *self, const char *list, GError **error)
 {
     static const char *const arguments[] = {"diff-tree",   "--stdin", "-r",    "-c",
@@ -235,7 +298,7 @@ static gboolean check_all(check *self, const char *list, GError **error)
         return FALSE;
     if (!commit_changes_parse(text->str, text->len, check_change, self))
         return set_strange(error);
-    return check_links(self, error) && check_sizes(self, error);
+    return check_links(self, error) && check_sizes(self, error) && check_merges(self, error);
 }
 
 int commits_check(const private_git *git, const struct box *self, const settings *wanted,
@@ -244,7 +307,9 @@ int commits_check(const private_git *git, const struct box *self, const settings
     g_autoptr(GHashTable) twins = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GHashTable) links = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
-    check at = {git, self, wanted, how, project, twins, links, files, 0};
+    g_autoptr(GHashTable) head = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    g_autoptr(GHashTable) named = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    check at = {git, self, wanted, how, project, twins, links, files, head, named, 0};
     if (!check_all(&at, list, error))
         return -1;
     if (at.refused > REFUSED_SHOWN_MAX)
