@@ -77,6 +77,18 @@ gboolean fs_write_all(int fd, const char *data, gsize length);
  */
 gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode, GError **error);
 
+/* Copies all of the open file FROM to the new file TO, without its holes, or shares its blocks.
+ * FALSE with errno, EINTR after Ctrl-C (interrupt.h). */
+gboolean fs_copy_contents(int from, int to);
+/* TRUE when both are open at files with the same contents. FALSE with errno 0, or when they cannot
+ * be read. */
+gboolean fs_same_contents(int a, int b);
+/* NAME in the folder IN, relative paths; "" is the top. A new string. */
+char *fs_join(const char *in, const char *name);
+/* The names in the open folder FD (not closed), sorted by text_compare(); NULL with errno. DEVICES
+ * gets those that may be character devices, or is NULL. */
+GPtrArray *fs_list_names(int fd, GPtrArray *devices);
+
 /* A new file in the file system of FOLDER, for reading and writing, that has no name and so is gone
  * when its descriptor is closed, however we end. -1 with ERROR. */
 int fs_open_unnamed(const char *folder, GError **error);

@@ -101,6 +101,10 @@ typedef struct {
  *   upper/   what the branch has changed
  *   work/    the kernel's
  *   mask/    whiteouts (character devices 0:0) of what the branch may not see
+ *
+ * Where the file system cannot hold an overlay's upper folder, a layer is a copy: there is a file
+ * PLAN_DATA_COPIES/NAME, and upper/ has all files of the host's folder that the branch may see
+ * (box/lifecycle/branch_copies.h).
  */
 enum plan_layer { PLAN_LAYER_HOME, PLAN_LAYER_PROJECT, PLAN_LAYER_GIT, N_PLAN_LAYERS };
 /* "home"; in the order in which they are mounted. */
@@ -111,6 +115,7 @@ extern const char *const plan_layer_names[N_PLAN_LAYERS];
 #define PLAN_DATA_ETC "etc"                   /* hosts, resolv.conf, profile.sh */
 #define PLAN_DATA_OVERLAY "overlay"           /* changes of overlays; mounted in PLAN_ROOT */
 #define PLAN_DATA_LAYERS "layers"             /* of a branch; mounted at PLAN_LAYERS */
+#define PLAN_DATA_COPIES "copies"             /* of a branch; no box sees it */
 #define PLAN_DATA_APPEARANCE "appearance"     /* mounted at PLAN_APPEARANCE */
 #define PLAN_DATA_GIT "git"                   /* mounted at PLAN_GIT */
 #define PLAN_DATA_CERTIFICATES "certificates" /* mounted at PLAN_CERTIFICATES */

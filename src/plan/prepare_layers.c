@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "common/fs.h"
@@ -83,13 +84,44 @@ static gboolean make_upper(const char *upper, const char *target, GError **error
            (chmod(upper, mode) == 0 || plan_file_error("open", upper, error));
 }
 
+/* Some kernels mount an overlay without them, in which new folders cannot be made then. */
+static gboolean has_attributes(const char *folder)
+{
+    static const char name[] = "user.overlay.litterbox";
+
+    return setxattr(folder, name, "y", 1, 0) == 0 && removexattr(folder, name) == 0;
+}
+
+/* *IS_COPY: it is one, or becomes one, as UPPER would be new and the file system cannot hold it. */
+static gboolean find_kind(const plan_prepare_context *self, enum plan_layer layer,
+                          const char *upper, gboolean *is_copy, GError **error)
+{
+    g_autofree char *copies = plan_data_path(self->box, PLAN_DATA_COPIES);
+    g_autofree char *fact = g_build_filename(copies, plan_layer_names[layer], NULL);
+    g_autofree char *folder = g_path_get_dirname(upper);
+
+    *is_copy = access(fact, F_OK) == 0;
+    if (*is_copy || access(upper, F_OK) == 0)
+        return TRUE;
+    if (!fs_make_folder(folder, 0700, error))
+        return FALSE;
+    *is_copy = !has_attributes(folder);
+    return !*is_copy ||
+           (fs_make_folder(copies, 0700, error) && plan_write_file(fact, "", 0, 0600, error));
+}
+
 static gboolean prepare_layer(const plan_prepare_context *self, enum plan_layer layer,
                               const char *target, const char *source, GError **error)
 {
     g_autofree char *upper = layer_path(self->box, layer, "upper");
     g_autofree char *work = layer_path(self->box, layer, "work");
     g_autofree char *at = layer_path(self->box, layer, "at");
+    gboolean is_copy;
 
+    if (!find_kind(self, layer, upper, &is_copy, error))
+        return FALSE;
+    if (is_copy)
+        return plan_write_file(at, target, -1, 0600, error);
     return make_upper(upper, source, error) && fs_make_folder(work, 0700, error) &&
            make_mask(self, layer, target, error) && plan_write_file(at, target, -1, 0600, error);
 }

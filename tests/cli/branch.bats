@@ -56,15 +56,17 @@ D sub/two'
     [ ! -e "$DATA/boxes/shop/branches/b" ]
 }
 
-@test "branch: where no overlay can be mounted that is said, nothing runs, and the branch works where it can" {
-    box run -- true
-    run strace -f -qq -o /dev/null -e trace=mount -e inject=mount:error=EINVAL:when=1 box run --branch b -- sh -c 'echo x >>one'
+@test "branch: where its overlay cannot be mounted any more that is said, nothing runs, and it works where it can" {
+    needs_overlays
+    in_branch 'echo b >sub/two'
+    box stop shop.b
+    run without_mounts run --branch b -- sh -c 'echo x >>one'
     assert_status 125
     assert_contains "the kernel or the file system cannot do it"
     [ "$(cat one)" = one ]
-    [ "$(in_branch 'cat one')" = one ]
+    [ "$(in_branch 'cat one sub/two')" = $'one\nb' ]
     box branch drop --yes b
-    [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ]
+    [ -z "$(containers)" ]
 }
 
 @test "branch: box enter and box edit work in it" {

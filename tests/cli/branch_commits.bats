@@ -60,8 +60,10 @@ commits() { box branch list --json | jq '.[0].commits'; }
     git "${as[@]}" commit -q --allow-empty -m loose
     # Folders that are not empty stay, with whiteouts in them.
     in_branch "for folder in .git/objects/??; do : >\$folder/tmp_obj_x; done; $commit --allow-empty -m second; git repack -adq; git prune-packed -q"
-    [ "$(find "$DATA" -path '*/objects/*' -type c | wc -l)" -ge 2 ]
-    [ -n "$(find "$DATA" -path '*/objects/pack/*' -type c)" ]
+    if [ -z "${BRANCH_COPIES-}" ]; then
+        [ "$(find "$DATA" -path '*/objects/*' -type c | wc -l)" -ge 2 ]
+        [ -n "$(find "$DATA" -path '*/objects/pack/*' -type c)" ]
+    fi
     run --separate-stderr box branch take --yes --commits b
     assert_status 0
     [ "$(git log --format=%s HEAD..refs/litterbox/b)" = second ]

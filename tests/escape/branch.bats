@@ -2,6 +2,7 @@
 # What a hostile branch could do to the host before, in and after 'box branch take'.
 
 load escape.bash
+load ../lib/branch.bash
 setup_file() {
     escape_setup_file
     OUTSIDE=$TEST_HOME/outside
@@ -42,6 +43,7 @@ state() { find "$PROJECT" "$OUTSIDE" -printf '%p %i %y %m %s %l %T@\n'; }
 }
 
 @test "branch: a session makes neither whiteouts nor overlay attributes (1)" {
+    needs_overlays
     run box run --branch b -- python3 -c '
 import os, stat
 for name in ("user.overlay.opaque", "user.overlay.redirect", "user.overlay.metacopy"):

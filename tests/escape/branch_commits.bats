@@ -4,6 +4,7 @@
 # shellcheck disable=SC2153 # escape.bash sets SECRET
 
 load escape.bash
+load ../lib/branch.bash
 setup_file() { escape_setup_file; }
 teardown_file() { box_teardown; }
 setup() {
@@ -158,9 +159,12 @@ P
     refused "a link to the objects"
     rm "$objects"
     mv "$TEST_HOME/outside/objects" "$objects"
+    # A copy has one.
+    rm -f "$UPPER/.git/HEAD"
     mkfifo "$UPPER/.git/HEAD"
     refused "a FIFO as HEAD"
     rm "$UPPER/.git/HEAD"
+    [ -z "${BRANCH_COPIES-}" ] || cp .git/HEAD "$UPPER/.git"
     at main
     # Control: as it was, it is taken.
     take

@@ -2,6 +2,7 @@
 # What a hostile branch, or a hostile box of the project, could do to the host by a file that 'box branch take' merges.
 
 load escape.bash
+load ../lib/branch.bash
 setup_file() { escape_setup_file; }
 teardown_file() { box_teardown; }
 setup() {

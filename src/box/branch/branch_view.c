@@ -18,7 +18,8 @@ void branch_folders_close(branch_folders *folders)
         close(folders->upper);
     if (folders->project >= 0)
         close(folders->project);
-    *folders = (branch_folders){-1, -1};
+    branch_copied_free(folders->copied);
+    *folders = (branch_folders){-1, -1, NULL};
 }
 
 static gboolean set_open_error(const char *path, GError **error)
@@ -34,9 +35,16 @@ gboolean branch_folders_open(const struct box *self, branch_folders *folders, GE
 {
     g_autofree char *upper = g_build_filename(self->data, PLAN_DATA_LAYERS,
                                               plan_layer_names[PLAN_LAYER_PROJECT], "upper", NULL);
-    *folders = (branch_folders){-1, fs_open_real(self->project, O_RDONLY | O_DIRECTORY)};
+    g_autoptr(GError) problem = NULL;
+    *folders = (branch_folders){-1, fs_open_real(self->project, O_RDONLY | O_DIRECTORY), NULL};
     if (folders->project < 0)
         return set_open_error(self->project, error);
+    folders->copied = branch_copied_read(self, PLAN_LAYER_PROJECT, &problem);
+    if (problem) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        branch_folders_close(folders);
+        return FALSE;
+    }
     /* On the way to it are no links but those of the user. */
     folders->upper = open(upper, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folders->upper >= 0 || errno == ENOENT)
@@ -82,6 +90,7 @@ branch_changes *branch_view(const struct box *self, const settings *wanted, GErr
     apart both = {self, marks, taken, NULL};
     branch_scan scan = {.wanted = wanted,
                         .project = self->project,
+                        .copied = folders.copied,
                         .since = since,
                         .is_ours = is_ours,
                         .is_then = is_then,

@@ -8,6 +8,7 @@
 /* The folders of a branch and its project, as descriptors. */
 typedef struct {
     int upper, project;
+    branch_copied *copied; /* when UPPER is a copy (box/registry/branch_copied.h); or NULL */
 } branch_folders;
 /* FALSE with ERROR. A branch that has never started has no upper folder: -1. */
 gboolean branch_folders_open(const struct box *self, branch_folders *folders, GError **error);

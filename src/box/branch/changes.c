@@ -1,6 +1,5 @@
 #include "box/branch/changes.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,9 +10,9 @@
 
 #include "box/branch/branch_paths.h"
 #include "box/branch/merge.h"
-#include "box/branch/overlay.h"
 #include "box/branch/same.h"
 #include "box/branch/twins.h"
+#include "box/registry/branch_upper.h"
 #include "common/fs.h"
 #include "common/text.h"
 
@@ -147,37 +146,6 @@ static void add_gone(comparison *self, const char *path, const struct stat *host
         g_queue_push_tail(&self->gone, g_strdup(path));
 }
 
-/* The names in the open folder FD (not closed), sorted; NULL with errno. DEVICES gets those that
- * may be whiteouts, or is NULL. */
-static GPtrArray *read_names(int fd, GPtrArray *devices)
-{
-    int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *folder = copy < 0 ? NULL : fdopendir(copy);
-    if (!folder) {
-        if (copy >= 0)
-            close(copy);
-        return NULL;
-    }
-    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        g_ptr_array_add(names, g_strdup(entry->d_name));
-        if (devices && (entry->d_type == DT_CHR || entry->d_type == DT_UNKNOWN))
-            g_ptr_array_add(devices, g_strdup(entry->d_name));
-    }
-    closedir(folder);
-    g_ptr_array_sort(names, text_compare);
-    if (devices)
-        g_ptr_array_sort(devices, text_compare);
-    return names;
-}
-
-static char *join(const char *in, const char *name)
-{
-    return *in ? g_build_filename(in, name, NULL) : g_strdup(name);
-}
-
 /* -1 with errno. */
 static int open_folder(int top, const char *path)
 {
@@ -187,10 +155,10 @@ static int open_folder(int top, const char *path)
 static void list_gone(comparison *self, const char *path)
 {
     int fd = open_folder(self->project, path);
-    g_autoptr(GPtrArray) names = fd < 0 ? NULL : read_names(fd, NULL);
+    g_autoptr(GPtrArray) names = fd < 0 ? NULL : fs_list_names(fd, NULL);
     for (guint i = 0; names && i < names->len; i++) {
         struct stat st;
-        g_autofree char *each = join(path, names->pdata[i]);
+        g_autofree char *each = fs_join(path, names->pdata[i]);
         if (fstatat(fd, names->pdata[i], &st, AT_SYMLINK_NOFOLLOW) == 0)
             add_gone(self, each, &st);
     }
@@ -203,8 +171,8 @@ typedef struct {
     const char *path;
     int upper, host; /* host -1: there is none */
     gboolean hides;
-    const GPtrArray *devices; /* names of UPPER that may be whiteouts, sorted */
-    branch_twins *twins;      /* NULL: not needed so far */
+    GPtrArray *gone;     /* names of UPPER that are whiteouts, sorted */
+    branch_twins *twins; /* NULL: not needed so far */
 } both;
 
 static unsigned doubts_of_link(const comparison *self, const both *at, const char *name,
@@ -221,10 +189,19 @@ static unsigned doubts_of_link(const comparison *self, const both *at, const cha
 static gboolean has_twin(both *at, const GPtrArray *names, const char *name, gboolean *goes)
 {
     if (!at->twins) {
-        g_autoptr(GPtrArray) of_host = at->host < 0 ? NULL : read_names(at->host, NULL);
-        at->twins = branch_twins_find(at->upper, names, at->devices, of_host, at->hides);
+        g_autoptr(GPtrArray) of_host = at->host < 0 ? NULL : fs_list_names(at->host, NULL);
+        at->twins = branch_twins_find(names, at->gone, of_host, at->hides);
     }
     return branch_twins_has(at->twins, name, goes);
+}
+
+/* A copy has all folders: the host may have changed the rights of one since. */
+static gboolean has_copied_rights(const comparison *self, const char *path,
+                                  const struct stat *branch)
+{
+    const branch_copied *copied = self->how->copied;
+    const copied_entry *entry = copied ? branch_copied_find(copied, path) : NULL;
+    return entry && entry->mode == (branch->st_mode & (S_IFMT | 07777));
 }
 
 /* A folder of the branch: what is in it comes later. */
@@ -233,12 +210,18 @@ static void compare_folder(comparison *self, const both *at, const char *name, c
                            gboolean twin_goes)
 {
     int fd = fs_open_beneath(at->upper, name, O_RDONLY | O_DIRECTORY, 0);
-    gboolean hides = at->hides || (fd >= 0 && overlay_is_opaque(fd));
-    gboolean rights = branch_taken_rights(host->st_mode) != branch_taken_rights(branch->st_mode);
+    gboolean hides = at->hides || (fd >= 0 && branch_upper_hides(self->how->copied, fd));
+    gboolean is_copied = has_copied_rights(self, path, branch);
+    gboolean rights =
+        branch_taken_rights(host->st_mode) != branch_taken_rights(branch->st_mode) && !is_copied;
     if (fd < 0)
         doubts |= BRANCH_UNREAD;
     else
         close(fd);
+    /* The host's alone: it could not be read then either, or is gone by now. */
+    if (is_copied && (fd < 0 || (!S_ISDIR(host->st_mode) &&
+                                 !branch_upper_has(self->how->copied, self->upper, path, FALSE))))
+        return;
     if (!S_ISDIR(host->st_mode) || rights || fd < 0)
         add_change(self, path, host, branch, doubts, twin_goes);
     if (fd >= 0)
@@ -269,23 +252,33 @@ static gboolean compare_then(const comparison *self, const both *at, const char 
     return same > 0 && branch_taken_rights(st.st_mode) == branch_taken_rights(host->st_mode);
 }
 
+/* Something that the branch has removed. Where the host has another kind of file by now, the copy
+ * has never got that. */
+static void compare_gone(comparison *self, const char *path, const struct stat *host)
+{
+    const branch_copied *copied = self->how->copied;
+    const copied_entry *entry = copied ? branch_copied_find(copied, path) : NULL;
+    if (host->st_mode && (!entry || (entry->mode & S_IFMT) == (host->st_mode & S_IFMT)))
+        add_gone(self, path, host);
+}
+
 static void compare_entry(comparison *self, both *at, const GPtrArray *names, const char *name)
 {
     struct stat branch, host = {0};
-    g_autofree char *path = join(at->path, name);
-    if (fstatat(at->upper, name, &branch, AT_SYMLINK_NOFOLLOW) < 0)
-        return;
+    g_autofree char *path = fs_join(at->path, name);
     if (at->host < 0 || fstatat(at->host, name, &host, AT_SYMLINK_NOFOLLOW) < 0)
         host.st_mode = 0;
     if (strcmp(path, GIT) == 0) {
-        self->result->git = TRUE;
+        self->result->git =
+            !self->how->copied || branch_upper_has(self->how->copied, self->upper, GIT, TRUE);
         return;
     }
-    if (overlay_is_whiteout(&branch)) {
-        if (host.st_mode)
-            add_gone(self, path, &host);
+    if (branch_twins_is_in(at->gone, name)) {
+        compare_gone(self, path, &host);
         return;
     }
+    if (fstatat(at->upper, name, &branch, AT_SYMLINK_NOFOLLOW) < 0)
+        return;
     gboolean twin_goes = FALSE;
     unsigned doubts = !host.st_mode && has_twin(at, names, name, &twin_goes) ? BRANCH_TWIN : 0;
     if (S_ISDIR(host.st_mode) && !S_ISDIR(branch.st_mode))
@@ -311,11 +304,11 @@ static void compare_entry(comparison *self, both *at, const GPtrArray *names, co
 /* What the host has in a folder that the branch has made anew. */
 static void list_hidden(comparison *self, const both *at, const GPtrArray *names)
 {
-    g_autoptr(GPtrArray) of_host = read_names(at->host, NULL);
+    g_autoptr(GPtrArray) of_host = fs_list_names(at->host, NULL);
     for (guint i = 0; of_host && i < of_host->len; i++) {
         struct stat st;
         const char *name = of_host->pdata[i];
-        g_autofree char *path = join(at->path, name);
+        g_autofree char *path = fs_join(at->path, name);
         if (!branch_twins_is_in(names, name) &&
             fstatat(at->host, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
             add_gone(self, path, &st);
@@ -325,13 +318,14 @@ static void list_hidden(comparison *self, const both *at, const GPtrArray *names
 static void compare_folders(comparison *self, const folder_item *item)
 {
     static const struct stat nothing = {0};
-    g_autoptr(GPtrArray) devices = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) gone = g_ptr_array_new_with_free_func(g_free);
     both at = {.path = item->path,
-               .devices = devices,
+               .gone = gone,
                .upper = open_folder(self->upper, item->path),
                .host = open_folder(self->project, item->path),
                .hides = item->hides};
-    g_autoptr(GPtrArray) names = at.upper < 0 ? NULL : read_names(at.upper, devices);
+    g_autoptr(GPtrArray) names =
+        at.upper < 0 ? NULL : branch_upper_names(self->how->copied, at.upper, item->path, gone);
     if (!names) {
         struct stat unknown = {.st_mode = S_IFDIR};
         add_change(self, item->path, &nothing, &unknown, BRANCH_UNREAD, FALSE);

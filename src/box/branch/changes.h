@@ -1,15 +1,14 @@
 /*
- * What a branch has changed in its project: its upper folder, compared with what the host has now.
- *
- * The upper folder is an overlay's (the kernel's filesystems/overlayfs.rst, with userxattr): a
- * character device 0:0 is a whiteout, and a folder with user.overlay.opaque hides all of the
- * host's. Both folders are hostile: a box has written them, and may do so meanwhile.
+ * What a branch has changed in its project: its upper folder (box/registry/branch_upper.h),
+ * compared with what the host has now. Both folders are hostile: a box has written them, and may do
+ * so meanwhile.
  */
 #pragma once
 
 #include <sys/stat.h>
 #include <time.h>
 
+#include "box/registry/branch_copied.h"
 #include "config/settings.h"
 
 /* Why something is not taken as it is. */
@@ -49,8 +48,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(branch_changes, branch_changes_free)
 
 /* How the branch and the host are compared. */
 typedef struct {
-    const settings *wanted; /* names that it protects or hides */
-    const char *project;    /* absolute path */
+    const settings *wanted;      /* names that it protects or hides */
+    const char *project;         /* absolute path */
+    const branch_copied *copied; /* of the upper folder, when that is a copy; or NULL */
     /* The host has moved on with PATH when it has changed since then. */
     const struct timespec *(*since)(void *data, const char *path);
     /* TRUE: the host's file of ST at PATH is what the branch itself has put there; or NULL. */

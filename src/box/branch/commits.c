@@ -108,7 +108,7 @@ static void end(taking *self)
  * ERROR; end() must follow. */
 static gboolean begin(taking *self, const struct box *branch, int seconds, GError **error)
 {
-    *self = (taking){.branch = branch, .folders = {-1, -1}};
+    *self = (taking){.branch = branch, .folders = {-1, -1, NULL}};
     if (!branch_folders_open(branch, &self->folders, error))
         return FALSE;
     g_autofree char *dirty = g_build_filename(branch->data, DIRTY, NULL);
@@ -202,7 +202,7 @@ static gboolean has_host_head(const struct box *self)
     branch_folders folders;
     if (!branch_folders_open(self, &folders, NULL))
         return FALSE;
-    branch_folders host = {-1, folders.project};
+    branch_folders host = {-1, folders.project, NULL};
     g_autofree char *ours = commits_find_head(&folders, NULL);
     g_autofree char *theirs = commits_find_head(&host, NULL);
     branch_folders_close(&folders);

@@ -1,13 +1,13 @@
 #include "box/branch/commits.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "box/branch/commit_changes.h"
-#include "box/branch/overlay.h"
+#include "box/branch/twins.h"
+#include "box/registry/branch_upper.h"
 #include "common/fs.h"
 #include "common/text.h"
 
@@ -23,7 +23,7 @@
 
 static char *read_text(const branch_folders *folders, const char *path, gsize max)
 {
-    return overlay_read_text(folders->upper, folders->project, path, max);
+    return branch_upper_read_text(folders->copied, folders->upper, folders->project, path, max);
 }
 
 /* A ref that is a path below .git and nothing else. */
@@ -77,6 +77,7 @@ char *commits_find_head(const branch_folders *folders, GError **error)
 
 typedef struct {
     const private_git *git;
+    const branch_copied *copied;
     guint files, packs;
     gint64 bytes;
 } copier;
@@ -173,41 +174,35 @@ static gboolean is_object(const char *in, const char *name)
     return git_object_is_valid(whole, strlen(whole));
 }
 
-/* A git gc of the branch has packed the host's object. */
-static gboolean is_whited_out(int folder, const char *name)
-{
-    struct stat st;
-    return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && overlay_is_whiteout(&st);
-}
-
-/* Of the folder IN of the objects, if it is there: a whiteout may be. */
+/* Of the folder IN of the objects, if it is there: a whiteout may be, as of the host's objects
+ * that a git gc of the branch has packed. */
 static gboolean copy_folder(copier *self, int objects, const char *in, GError **error)
 {
+    g_autofree char *path = g_build_filename(OBJECTS, in, NULL);
+    g_autoptr(GPtrArray) gone = g_ptr_array_new_with_free_func(g_free);
     gboolean of_packs = strcmp(in, "pack") == 0, done = TRUE;
     g_autofree char *target = g_build_filename(self->git->folder, "objects", in, NULL);
     int fd = fs_open_beneath(objects, in, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0)
         return errno == ENOENT || errno == ENOTDIR || set_copy_error(in, error);
-    int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *folder = copy < 0 ? NULL : fdopendir(copy);
-    done = folder ? fs_make_folder(target, 0700, error) : set_copy_error(in, error);
-    for (struct dirent *entry; folder && done && (entry = readdir(folder));) {
-        if (of_packs && is_pack(entry->d_name) && !is_whited_out(fd, entry->d_name))
-            done = copy_pack(self, fd, entry->d_name, error);
-        else if (!of_packs && is_object(in, entry->d_name) && !is_whited_out(fd, entry->d_name))
-            done = copy_object(self, fd, in, entry->d_name, error);
+    g_autoptr(GPtrArray) names = branch_upper_names(self->copied, fd, path, gone);
+    done = names ? fs_make_folder(target, 0700, error) : set_copy_error(in, error);
+    for (guint i = 0; names && done && i < names->len; i++) {
+        const char *name = names->pdata[i];
+        if (branch_twins_is_in(gone, name))
+            continue;
+        if (of_packs && is_pack(name))
+            done = copy_pack(self, fd, name, error);
+        else if (!of_packs && is_object(in, name))
+            done = copy_object(self, fd, in, name, error);
     }
-    if (folder)
-        closedir(folder);
-    else if (copy >= 0)
-        close(copy);
     close(fd);
     return done;
 }
 
 gboolean commits_copy(const branch_folders *folders, const private_git *git, GError **error)
 {
-    copier self = {.git = git};
+    copier self = {.git = git, .copied = folders->copied};
     int objects = folders->upper < 0
                       ? -1
                       : fs_open_beneath(folders->upper, OBJECTS, O_RDONLY | O_DIRECTORY, 0);

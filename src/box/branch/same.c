@@ -8,40 +8,9 @@
 
 #include "common/fs.h"
 
-#define BLOCK 65536
-
 mode_t branch_taken_rights(mode_t mode)
 {
     return mode & 0777 & ~(mode_t)S_IWOTH;
-}
-
-/* Fills BUFFER as far as FD goes. -1 with errno. */
-static ssize_t read_block(int fd, char *buffer)
-{
-    gsize got = 0;
-    while (got < BLOCK) {
-        ssize_t n = read(fd, buffer + got, BLOCK - got);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        if (n == 0)
-            break;
-        got += (gsize)n;
-    }
-    return (ssize_t)got;
-}
-
-gboolean branch_same_contents(int a, int b)
-{
-    g_autofree char *one = g_malloc(BLOCK), *other = g_malloc(BLOCK);
-    for (;;) {
-        ssize_t n = read_block(a, one), m = read_block(b, other);
-        if (n != m || n < 0 || memcmp(one, other, (gsize)n) != 0)
-            return FALSE;
-        if (n == 0)
-            return TRUE;
-    }
 }
 
 static int same_link(int branch, int host, const char *name)
@@ -80,7 +49,7 @@ int branch_is_same(int branch, int host, const char *name, const struct stat *br
         alike && branch_st->st_size == host_st->st_size &&
         branch_taken_rights(branch_st->st_mode) == branch_taken_rights(host_st->st_mode);
     int theirs = same ? open_file(host, name) : -1;
-    same = theirs >= 0 && branch_same_contents(ours, theirs);
+    same = theirs >= 0 && fs_same_contents(ours, theirs);
     if (theirs >= 0)
         close(theirs);
     close(ours);

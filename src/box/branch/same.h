@@ -7,10 +7,6 @@
 /* The rights that what is taken gets: no set-ID bits, no right to write for others. */
 mode_t branch_taken_rights(mode_t mode);
 
-/* TRUE when both are open at files with the same contents. FALSE with errno 0, or when they cannot
- * be read. */
-gboolean branch_same_contents(int a, int b);
-
 /*
  * 1 when NAME in the folders BRANCH and HOST (-1: there is none) is the same: kind, contents or
  * target, and the rights that a take would give it. 0: not. -1 with errno: the branch's cannot be

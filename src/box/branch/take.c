@@ -343,7 +343,7 @@ static gboolean take_given(const struct box *self, const branch_folders *folders
 gboolean branch_take_changes(const struct box *self, int from, branch_changes *changes,
                              const branch_take_options *how, GError **error)
 {
-    branch_folders folders = {from, fs_open_real(self->project, O_RDONLY | O_DIRECTORY)};
+    branch_folders folders = {from, fs_open_real(self->project, O_RDONLY | O_DIRECTORY), NULL};
     if (folders.project < 0) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot open the project: %s",
                     g_strerror(errno));

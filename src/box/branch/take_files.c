@@ -52,7 +52,7 @@ static int write_part(const take_plan *plan, guint index, gboolean old, int asid
     int to = from < 0
                  ? -1
                  : openat(aside, part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    gboolean done = to >= 0 && take_copy_file(from, to) && fchmod(to, rights) == 0;
+    gboolean done = to >= 0 && fs_copy_contents(from, to) && fchmod(to, rights) == 0;
     int saved = errno;
     if (from >= 0)
         close(from);
@@ -104,7 +104,7 @@ gboolean take_matches(const take_plan *plan, guint index, gboolean old, int pare
     int copy = take_plan_open(plan, old ? TAKE_COPY_OLD : TAKE_COPY_NEW, index);
     struct stat st;
     gboolean same = found >= 0 && copy >= 0 && fstat(found, &st) == 0 && S_ISREG(st.st_mode) &&
-                    branch_same_contents(found, copy);
+                    fs_same_contents(found, copy);
     if (found >= 0)
         close(found);
     if (copy >= 0)

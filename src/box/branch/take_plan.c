@@ -2,15 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/fs.h"
-#include "common/interrupt.h"
 #include "common/text.h"
 
 #define PLAN_FILE "plan"
@@ -134,41 +131,6 @@ int take_plan_set_aside(const take_plan *self, guint index)
     return rename(new, of_branch);
 }
 
-/* From AT to END, or to where FROM ends meanwhile. */
-static gboolean copy_stretch(int from, int to, off_t at, off_t end)
-{
-    char block[65536];
-    while (at < end) {
-        errno = EINTR;
-        if (!interrupt_check(NULL))
-            return FALSE;
-        ssize_t n = pread(from, block, (gsize)MIN(end - at, (off_t)sizeof block), at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n == 0;
-        if (!fs_write_all(to, block, (gsize)n))
-            return FALSE;
-        at += n;
-    }
-    return TRUE;
-}
-
-gboolean take_copy_file(int from, int to)
-{
-    off_t at = 0;
-    if (ioctl(to, FICLONE, from) == 0)
-        return TRUE;
-    /* Holes stay holes. */
-    for (off_t data; (data = lseek(from, at, SEEK_DATA)) >= 0;) {
-        at = lseek(from, data, SEEK_HOLE);
-        if (at < 0 || lseek(to, data, SEEK_SET) < 0 || !copy_stretch(from, to, data, at))
-            return FALSE;
-    }
-    off_t size = errno == ENXIO ? lseek(from, 0, SEEK_END) : -1;
-    return size >= 0 && ftruncate(to, size) == 0;
-}
-
 /* Closes FD, or -1. DONE: all of it was written. FALSE with errno. */
 static gboolean finish_copy(int fd, gboolean done)
 {
@@ -184,7 +146,7 @@ static gboolean finish_copy(int fd, gboolean done)
 gboolean take_plan_copy(const take_plan *self, enum take_copy of, guint index, int fd)
 {
     int to = take_plan_make(self, of, index);
-    return finish_copy(to, to >= 0 && take_copy_file(fd, to));
+    return finish_copy(to, to >= 0 && fs_copy_contents(fd, to));
 }
 
 gboolean take_plan_rewrite(const take_plan *self, guint index, const char *data, gsize length)

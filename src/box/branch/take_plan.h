@@ -75,7 +75,3 @@ void take_plan_find_aside(take_plan *self, int project);
 gboolean take_plan_write(const take_plan *self, GError **error);
 /* That of FOLDER, one of the two above; NULL without ERROR when there is none. */
 take_plan *take_plan_read(const struct box *of, const char *folder, GError **error);
-
-/* Copies all of the open file FROM to the new file TO. FALSE with errno, EINTR after Ctrl-C
- * (common/interrupt.h). */
-gboolean take_copy_file(int from, int to);

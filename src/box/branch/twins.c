@@ -1,11 +1,8 @@
 #include "box/branch/twins.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "box/branch/branch_paths.h"
-#include "box/branch/overlay.h"
 #include "common/text.h"
 
 /* Names in lower case. */
@@ -31,17 +28,14 @@ static void count_name(branch_twins *self, const char *name, gboolean is_gone)
         g_hash_table_replace(self->there, key, GSIZE_TO_POINTER(count));
 }
 
-branch_twins *branch_twins_find(int upper, const GPtrArray *names, const GPtrArray *devices,
+branch_twins *branch_twins_find(const GPtrArray *names, const GPtrArray *gone,
                                 const GPtrArray *of_host, gboolean hides)
 {
     branch_twins *self = g_new0(branch_twins, 1);
     self->there = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     self->gone = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < names->len; i++) {
-        struct stat st;
-        gboolean is_gone = branch_twins_is_in(devices, names->pdata[i]) &&
-                           fstatat(upper, names->pdata[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-                           overlay_is_whiteout(&st);
+        gboolean is_gone = branch_twins_is_in(gone, names->pdata[i]);
         if (!is_gone || (of_host && branch_twins_is_in(of_host, names->pdata[i])))
             count_name(self, names->pdata[i], is_gone);
     }

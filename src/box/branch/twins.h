@@ -5,10 +5,9 @@
 
 typedef struct branch_twins branch_twins;
 
-/* Of the open folder UPPER, with NAMES in it, sorted; only DEVICES of them, sorted, may be
- * whiteouts; the host's has OF_HOST, sorted, or is none. HIDES: the branch has none of the host's
- * names but its own. */
-branch_twins *branch_twins_find(int upper, const GPtrArray *names, const GPtrArray *devices,
+/* Of a folder with NAMES, of which GONE are whiteouts; the host's has OF_HOST, or is none. All are
+ * sorted. HIDES: the branch has none of the host's names but its own. */
+branch_twins *branch_twins_find(const GPtrArray *names, const GPtrArray *gone,
                                 const GPtrArray *of_host, gboolean hides);
 void branch_twins_free(branch_twins *self);
 /* Another name than the new NAME differs only in case. *GOES: one of the host's did, which the

@@ -9,6 +9,7 @@
 
 #include "box/exec/sessions.h"
 #include "box/lifecycle/lifecycle.h"
+#include "box/registry/branch_copied.h"
 #include "box/registry/tools.h"
 #include "common/fs.h"
 #include "common/text.h"
@@ -25,8 +26,10 @@ static int open_in_home(const struct box *self, const char *path)
                                               plan_layer_names[PLAN_LAYER_HOME], "upper", NULL);
     int flags = O_RDONLY | O_NONBLOCK;
     int fd = self->isolated ? fs_open_below(upper, path, flags) : -1;
-    /* What an isolated branch has removed is a device there (overlayfs), and no ENOENT. */
-    if (fd < 0 && (!self->isolated || errno == ENOENT))
+    /* What an isolated branch has removed is a device there (overlayfs), and no ENOENT; a copy has
+     * all that there is. */
+    gboolean is_copy = self->isolated && branch_copied_is(self, PLAN_LAYER_HOME);
+    if (fd < 0 && (!self->isolated || (errno == ENOENT && !is_copy)))
         fd = fs_open_below(self->home, path, flags);
     return fd;
 }

@@ -23,6 +23,9 @@ int box_launch(const struct box *self, podman_client *server, GError **error);
  * Mounts the overlays of SELF in the mount namespace of PID, which is prepared ("init"), whose
  * mounts are verified, and in which nothing of the box has run. The folders with their changes are
  * unmounted then, so that root of the box does not reach them. A box without overlays is success.
- * FALSE with ERROR.
+ * FALSE with ERROR. A branch that could not have an overlay and has no changes gets copies
+ * (branch_copies.h), and can be started again when these are made.
  */
 gboolean layers_mount(const struct box *self, pid_t pid, GError **error);
+/* TRUE when a file system of this machine is mounted below FOLDER: it would lie on a copy, too. */
+gboolean layers_have_mounts_below(const char *folder);

@@ -20,7 +20,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "box/lifecycle/branch_copies.h"
 #include "box/lifecycle/container.h"
+#include "box/registry/branch_copied.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "plan/plan.h"
@@ -172,18 +174,47 @@ typedef struct {
     char *at;          /* the lower folder, and where it is mounted */
     char *folder;      /* has upper and work */
     gboolean has_mask; /* and a layer that hides names */
+    gboolean is_copy;  /* no overlay: upper is all that the box sees */
 } overlay;
 
 /* The lower folder as "." needs no quotes in the options. */
-static int mount_overlay(const GPtrArray *mounts, const overlay *self)
+static int mount_on_lower(const overlay *self)
 {
-    covered below = {.count = 0};
     char options[512];
     snprintf(options, sizeof options, "userxattr,lowerdir=%s%s.,upperdir=%s/upper,workdir=%s/work",
              self->has_mask ? self->folder : "", self->has_mask ? "/mask:" : "", self->folder,
              self->folder);
+    if (mount("overlay", ".", "overlay", MS_NOSUID | MS_NODEV, options) == 0)
+        return 0;
+    /* The kernel, or the file system of the folders, cannot do it. */
+    if (errno == EINVAL || errno == ENODEV || errno == EPERM)
+        errno = EOPNOTSUPP;
+    return -1;
+}
+
+static int mount_copy(const overlay *self)
+{
+    struct mount_attr attributes = {.attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV};
+    char upper[PATH_MAX];
+    snprintf(upper, sizeof upper, "%s/upper", self->folder);
+    int from = clone_mount(upper);
+    int status = from < 0 ? -1
+                          : (int)syscall(SYS_mount_setattr, from, "", AT_EMPTY_PATH, &attributes,
+                                         sizeof attributes);
+    if (status == 0)
+        status = (int)syscall(SYS_move_mount, from, "", AT_FDCWD, ".", MOVE_MOUNT_F_EMPTY_PATH);
+    int saved = errno;
+    if (from >= 0)
+        close(from);
+    errno = saved;
+    return status;
+}
+
+static int mount_layer(const GPtrArray *mounts, const overlay *self)
+{
+    covered below = {.count = 0};
     if (collect_covered(mounts, self->at, &below) < 0 || enter(self->at) < 0 ||
-        mount("overlay", ".", "overlay", MS_NOSUID | MS_NODEV, options) < 0 || chdir("/") < 0)
+        (self->is_copy ? mount_copy(self) : mount_on_lower(self)) < 0 || chdir("/") < 0)
         return -1;
     return put_back(&below);
 }
@@ -198,7 +229,7 @@ static int mount_all(const void *data)
 {
     const struct layers *self = data;
     for (guint i = 0; i < self->list->len; i++)
-        if (mount_overlay(self->mounts, self->list->pdata[i]) < 0)
+        if (mount_layer(self->mounts, self->list->pdata[i]) < 0)
             return -1;
     for (guint i = 0; i < self->folders->len; i++)
         if (umount2(self->folders->pdata[i], MNT_DETACH) < 0)
@@ -211,8 +242,9 @@ static int mount_all(const void *data)
 static gboolean set_error(int problem, GError **error)
 {
     const char *hint =
-        problem == EINVAL ? ": the kernel or the file system cannot do it (it needs Linux 5.11 and "
-                            "user xattrs), or a file system is mounted in the project"
+        problem == EOPNOTSUPP
+            ? ": the kernel or the file system cannot do it (it needs Linux 5.11 and "
+              "user xattrs), or a file system is mounted in the project"
         : problem == ELOOP
             ? ": a link that the box has made is in the way of a mount in one of them"
             : "";
@@ -230,10 +262,11 @@ static void overlay_free(gpointer data)
 }
 
 /* Takes AT. */
-static void add_overlay(struct layers *self, char *at, const char *folder, gboolean has_mask)
+static void add_overlay(struct layers *self, char *at, const char *folder, gboolean has_mask,
+                        gboolean is_copy)
 {
     overlay *made = g_new0(overlay, 1);
-    *made = (overlay){at, g_strdup(folder), has_mask};
+    *made = (overlay){at, g_strdup(folder), has_mask, is_copy};
     g_ptr_array_add(self->list, made);
 }
 
@@ -248,7 +281,7 @@ static gboolean add_branch(struct layers *self, const struct box *of)
         if (!at && i == PLAN_LAYER_PROJECT)
             return FALSE;
         if (at)
-            add_overlay(self, at, folder, TRUE);
+            add_overlay(self, at, folder, TRUE, branch_copied_is(of, i));
     }
     g_ptr_array_add(self->folders, (gpointer)PLAN_LAYERS);
     return TRUE;
@@ -281,7 +314,7 @@ static gboolean add_overlays(struct layers *self)
         char *at = find_lower(self->mounts, folder);
         if (!at)
             return FALSE;
-        add_overlay(self, at, folder, FALSE);
+        add_overlay(self, at, folder, FALSE, FALSE);
         g_ptr_array_add(self->folders, (gpointer)folder);
     }
     g_ptr_array_sort(self->list, compare_overlays);
@@ -298,5 +331,18 @@ gboolean layers_mount(const struct box *self, pid_t pid, GError **error)
         return FALSE;
     gboolean known = (!self->branch || add_branch(&layers, self)) && add_overlays(&layers);
     int problem = !known ? ENOENT : list->len ? box_namespaces_run(pid, mount_all, &layers) : 0;
+    if (problem == EOPNOTSUPP && self->branch)
+        branch_copies_begin(self);
     return !problem || set_error(problem, error);
+}
+
+gboolean layers_have_mounts_below(const char *folder)
+{
+    g_autoptr(GPtrArray) mounts = read_mounts(getpid(), NULL);
+    gboolean found = !mounts;
+    for (guint i = 0; mounts && i < mounts->len; i++) {
+        const char *path = ((const mount_line *)mounts->pdata[i])->path;
+        found |= fs_is_below(path, folder) && strcmp(path, folder) != 0;
+    }
+    return found;
 }

@@ -7,6 +7,7 @@
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
 #include "box/inspect/project_changes.h"
+#include "box/lifecycle/branch_copies.h"
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/container_diff.h"
 #include "box/lifecycle/launch.h"
@@ -87,11 +88,9 @@ static gboolean end_container(const struct box *self, podman_client *server,
     return remove_broken(self, server, after, error);
 }
 
-static int start_container(struct box *self, podman_client *server, const char *id, GError **error)
+static int launch(struct box *self, podman_client *server, const char *id, GError **error)
 {
     g_autoptr(GError) problem = NULL;
-    if (self->branch && !branch_marks_start(self, error))
-        return -1;
     log_step("starting box '%s'", self->name);
     state_flag_set(self, STATE_FLAG_STARTING);
     if (!self->branch)
@@ -105,6 +104,29 @@ static int start_container(struct box *self, podman_client *server, const char *
     if (fd >= 0 || !was_interrupted(problem))
         state_flag_clear(self, STATE_FLAG_STARTING);
     log_step_done();
+    if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
+    return fd;
+}
+
+/* The marks first: what the host changes meanwhile may be in the copy or not. */
+static gboolean prepare_branch(const struct box *self, const config *loaded, GError **error)
+{
+    return branch_marks_start(self, error) &&
+           branch_copies_update(self, config_settings(loaded)->project.hidden, error);
+}
+
+static int start_container(struct box *self, podman_client *server, const config *loaded,
+                           const char *id, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    if (self->branch && !prepare_branch(self, loaded, error))
+        return -1;
+    int fd = launch(self, server, id, &problem);
+    if (fd < 0 && self->branch && branch_copies_are_missing(self)) {
+        g_clear_error(&problem);
+        fd = prepare_branch(self, loaded, &problem) ? launch(self, server, id, &problem) : -1;
+    }
     if (problem)
         g_propagate_error(error, g_steal_pointer(&problem));
     return fd;
@@ -183,7 +205,7 @@ static int prepare_and_start(struct box *self, podman_client *server, const conf
     g_autofree char *id = NULL, *next = NULL;
     if (!box_prepare_container(self, server, loaded, now, &id, error))
         return -1;
-    int fd = start_container(self, server, id, &problem);
+    int fd = start_container(self, server, loaded, id, &problem);
     if (fd >= 0) {
         replace_finish(self, server, NULL); /* or the next start does it */
         return fd;
@@ -198,7 +220,7 @@ static int prepare_and_start(struct box *self, podman_client *server, const conf
     }
     return remove_broken(self, server, now, error) &&
                    box_prepare_container(self, server, loaded, &missing, &next, error)
-               ? start_container(self, server, next, error)
+               ? start_container(self, server, loaded, next, error)
                : -1;
 }
 
@@ -304,7 +326,7 @@ int box_start_unchanged(struct box *self, podman_client *server, const config *l
     g_autoptr(box_container) now = box_container_inspect(self, server, error);
     if (!now || !box_make_folders(self, error) || !port_forwards_prepare(self, error))
         return -1;
-    fd = start_container(self, server, now->id, error);
+    fd = start_container(self, server, loaded, now->id, error);
     if (fd < 0)
         return -1;
     agent_open_box(self, config_settings(loaded), fd);

@@ -1,15 +1,13 @@
 #include "box/registry/branch_marks.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "box/registry/branch.h"
 #include "box/registry/branch_then.h"
+#include "box/registry/branch_upper.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "plan/plan.h"
@@ -100,48 +98,22 @@ const struct timespec *branch_marks_since(const branch_marks *self, const char *
     return &self->since;
 }
 
-/* All that is in the upper folder and not only a way to it. */
-static void list_folder(int top, const char *in, GQueue *folders, GPtrArray *found)
+static gboolean list_upper(const struct box *self, GPtrArray *found, GError **error)
 {
-    int fd = fs_open_beneath(top, *in ? in : ".", O_RDONLY | O_DIRECTORY, 0);
-    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
-    if (!folder) {
-        if (fd >= 0)
-            close(fd);
-        return;
-    }
-    if (*in && fgetxattr(fd, "user.overlay.opaque", NULL, 0) > 0)
-        g_ptr_array_add(found, g_strdup(in));
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        struct stat st;
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-            fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-            continue;
-        char *path = *in ? g_build_filename(in, entry->d_name, NULL) : g_strdup(entry->d_name);
-        if (S_ISDIR(st.st_mode))
-            g_queue_push_tail(folders, path);
-        else
-            g_ptr_array_add(found, path);
-    }
-    closedir(folder);
-}
-
-static GPtrArray *list_upper(const struct box *self)
-{
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(branch_copied) copied = branch_copied_read(self, PLAN_LAYER_PROJECT, &problem);
     g_autofree char *upper = g_build_filename(self->data, PLAN_DATA_LAYERS,
                                               plan_layer_names[PLAN_LAYER_PROJECT], "upper", NULL);
-    GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
-    GQueue folders = G_QUEUE_INIT;
-    int top = open(upper, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    g_queue_push_tail(&folders, g_strdup(""));
-    for (char *path; (path = g_queue_pop_head(&folders));) {
-        if (top >= 0)
-            list_folder(top, path, &folders, found);
-        g_free(path);
+    if (problem) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return FALSE;
     }
-    if (top >= 0)
-        close(top);
-    return found;
+    int top = open(upper, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (top < 0)
+        return TRUE;
+    branch_upper_list(copied, top, "", found);
+    close(top);
+    return TRUE;
 }
 
 static void append(GString *text, const char *path, const struct timespec *when)
@@ -156,9 +128,9 @@ gboolean branch_marks_start(const struct box *self, GError **error)
 {
     struct timespec now;
     g_autoptr(branch_marks) marks = branch_marks_read(self, error);
-    if (!marks)
+    g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
+    if (!marks || !list_upper(self, found, error))
         return FALSE;
-    g_autoptr(GPtrArray) found = list_upper(self);
     g_autoptr(GString) text = g_string_new(NULL);
     g_autofree char *path = file_of(self);
     /* The clock of file times. */
