@@ -28,7 +28,10 @@ in_branch() { box run --branch b -- sh -ec "$1" 2>"$TEST_HOME/said"; }
 # listing: all of the project, with what is in the files.
 listing() { (cd "$PROJECT" && find . -printf '%P %y %m %l\n' -type f -exec sh -c 'for f; do echo "$f"; cat "$f"; done' sh {} + | sort); }
 
-# With BRANCH_COPIES=1, the tests of a file are run with copies in place of overlays.
+# With BRANCH_COPIES=1, and in files that are called ..._as_copies.bats, tests are run with copies in place of overlays.
+case ${BATS_TEST_FILENAME-} in
+*_as_copies.bats) BRANCH_COPIES=1 ;;
+esac
 if [ -n "${BRANCH_COPIES-}" ]; then
     box() { without_overlays "$(type -P box)" "$@"; }
 fi

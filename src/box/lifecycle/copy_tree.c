@@ -18,6 +18,8 @@
 #define TEMPORARY "new"
 /* How often it says how far it is. */
 #define SAY_EVERY_US (3 * G_USEC_PER_SEC)
+/* Bytes of a file that is compared with the host's. */
+#define COMPARED_MAX ((gint64)64 << 20)
 /* Of the change time: two changes may have the same one. */
 #define CLOCK_TICK_S 1
 
@@ -255,12 +257,13 @@ static void remove_copied(walk *self, int to, const char *name, const char *path
     unlinkat(to, name, AT_REMOVEDIR);
 }
 
-/* The branch has the host's file: after a take, or of an update that was killed. */
+/* The branch has the host's file: after a take, or of an update that was killed. A box may have
+ * made large ones. */
 static gboolean is_same_file(const both *at, const char *name, const struct stat *host,
                              const struct stat *own)
 {
     if (!S_ISREG(host->st_mode) || !S_ISREG(own->st_mode) || host->st_size != own->st_size ||
-        ((host->st_mode ^ own->st_mode) & 0777))
+        host->st_size > COMPARED_MAX || ((host->st_mode ^ own->st_mode) & 0777))
         return FALSE;
     int theirs = fs_open_beneath(at->from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
     int ours = fs_open_beneath(at->to, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);

@@ -1,0 +1,1 @@
+branch_take.bats
