@@ -96,6 +96,10 @@ static void request_framing(void)
     g_assert_false(read.asks_trace);
     g_assert_cmpint(request("trace / HTTP/1.1\r\nHost: a.test\r\n\r\n", &read), ==, HEAD_COMPLETE);
     g_assert_true(read.asks_trace);
+    g_assert_cmpint(request("HEAD / HTTP/1.1\r\nHost: a.test\r\n\r\n", &read), ==, HEAD_COMPLETE);
+    g_assert_true(read.is_head_request);
+    g_assert_cmpint(request("head / HTTP/1.1\r\nHost: a.test\r\n\r\n", &read), ==, HEAD_COMPLETE);
+    g_assert_false(read.is_head_request);
 }
 
 static void request_refusals(void)
