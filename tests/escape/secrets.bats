@@ -8,7 +8,7 @@ load ../desktop/open.bash
 setup_file() {
     export REAL=ghp_realRealRealReal0123456789abcdefABCD OTHER=sk-ant-api03-otherOtherOtherOther0123456789
     secrets_begin secrets_server.py {api,other,plain,checked,stall}.secrets.test
-    hosts_add "$OWN wrong.secrets.test" # its certificate does not have this one
+    hosts_add "$OWN wrong.secrets.test subject.secrets.test" # its certificate does not have these
     escape_config "[network]
 mode = \"filtered\"
 allow = [\"plain.secrets.test\", \"api.secrets.test:80\", \"$OWN:443\", \"$OWN:444\", \"$OWN:80\",
@@ -16,7 +16,7 @@ allow = [\"plain.secrets.test\", \"api.secrets.test:80\", \"$OWN:443\", \"$OWN:4
     { host = \"checked.secrets.test\", methods = [\"GET\", \"POST\"], paths = [\"/org/*/open/**\", \"/org/a\"] }]
 [box]
 idle_stop = \"never\""
-    box secret add api --host api.secrets.test --host wrong.secrets.test --host stall.secrets.test:444 --as bearer,basic --variable API_TOKEN --value-fd 0 <<<"$REAL"
+    box secret add api --host api.secrets.test --host wrong.secrets.test --host subject.secrets.test --host stall.secrets.test:444 --as bearer,basic --variable API_TOKEN --value-fd 0 <<<"$REAL"
     box secret add other --host other.secrets.test --as x-api-key --variable OTHER_KEY \
         --base-url-variable OTHER_URL --source env:OTHER
     box secret attach api
@@ -260,6 +260,19 @@ logged_alarms() { box logs --helpers | grep -c "alarm: other.secrets.test" || tr
     seen
     [ "$(grep -c "$REAL" <<<"$output")" = 1 ]
     refute_contains wrong
+}
+
+@test "secrets: not to a server whose certificate has the name in its subject alone (34)" {
+    # That names nobody (RFC 9525, 2): who gives out certificates need not have looked at it.
+    (cd "$TEST_HOME" && openssl x509 -req -in <(openssl req -new -key key.pem -subj /CN=subject.secrets.test) \
+        -CA ca.pem -CAkey ca.key -CAcreateserial -out subject.secrets.test.pem) 2>/dev/null
+    # Control: it is that name's certificate for who looks there, and of an authority that is trusted.
+    openssl verify -CAfile "$TEST_HOME/ca.pem" -verify_hostname subject.secrets.test "$TEST_HOME/subject.secrets.test.pem"
+    # shellcheck disable=SC2016
+    inside 'curl -sS -H "Authorization: Bearer $API_TOKEN" https://subject.secrets.test/who'
+    assert_contains "the certificate of the server: hostname mismatch"
+    seen
+    assert_output ""
 }
 
 @test "secrets: TRACE, another Host or SNI, and a second request that is not checked do not pass (18-20, 33)" {
