@@ -178,6 +178,31 @@ static gboolean overlaps_list(const plan_request *self, char **list, const char 
     return FALSE;
 }
 
+/* TRUE for ".git", and what lies in one. */
+static gboolean is_in_git_folder(const plan_request *self, const char *path)
+{
+    g_auto(GStrv) parts = g_strsplit(path + strlen(self->box->project), "/", -1);
+    gboolean found = FALSE;
+
+    for (char **part = parts; *part; part++)
+        found |= g_ascii_strcasecmp(*part, ".git") == 0;
+    return found;
+}
+
+/* TRUE when some of PATH is protected: here all of it is then, as no mounts are made in it. */
+static gboolean is_kept_whole(const plan_request *self, const char *path)
+{
+    const settings *wanted = self->wanted;
+    char *named[NAMED_FILES];
+
+    named_files(wanted, named);
+    return overlaps_list(self, always_protected, path) || overlaps_list(self, named, path) ||
+           overlaps_list(self, wanted->protect.paths, path) ||
+           overlaps_list(self, wanted->protect.extra, path) ||
+           (wanted->protect.repositories &&
+            (is_in_git_folder(self, path) || overlaps_list(self, self->facts->git.named, path)));
+}
+
 static gboolean add_shown_path(plan_request *self, const char *relative, GError **error)
 {
     static const char key[] = "--file";
@@ -190,11 +215,10 @@ static gboolean add_shown_path(plan_request *self, const char *relative, GError 
         return plan_refuse(key, path, "does not exist", error);
     if (overlaps_list(self, wanted->project.hidden, path))
         return plan_refuse(key, path, "contains, or is below, a path of project.hidden", error);
-    gboolean writable = wanted->project.mode == MODE_RW &&
-                        !overlaps_list(self, always_protected, path) &&
-                        !overlaps_list(self, wanted->protect.paths, path) &&
-                        !overlaps_list(self, wanted->protect.extra, path);
-    return plan_request_add_bind(self, path, path, writable, "a file of the project", error);
+    gboolean writable = wanted->project.mode == MODE_RW && !is_kept_whole(self, path);
+    gboolean is_folder = plan_facts_file(self->facts, path)->type == PLAN_TYPE_FOLDER;
+    return (!writable || !is_folder || plan_request_add_git_folder(self, path, error)) &&
+           plan_request_add_bind(self, path, path, writable, "a file of the project", error);
 }
 
 /* An empty folder at the project's path with only these files in it. */

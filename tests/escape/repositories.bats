@@ -555,3 +555,17 @@ setup = "setup.sh"'
     attempt 'echo evil >setup.sh; echo evil >x; mv -f x setup.sh'
     [ "$(cat setup.sh)" = true ]
 }
+
+@test "repositories: a box that sees a folder alone makes no repository that runs programs there, with control (7)" {
+    mkdir -p sub
+    run box run --file sub -- sh -c 'cd sub; git init -q made; echo data >made/file
+        git -C made config core.fsmonitor "$1"; printf "#!/bin/sh\n" >made/.git/hooks/post-index-change
+        mkdir bare bare/objects bare/refs; echo "ref: refs/heads/x" >bare/HEAD
+        printf "[core]\nbare = false\nworktree = .\nfsmonitor = %s\n" "$1" >bare/config; echo done' sh "$PROJECT/evil.sh"
+    assert_contains "done"
+    [ "$(cat sub/made/file)" = data ]
+    run git config -f sub/made/.git/config core.fsmonitor
+    assert_output ""
+    [ ! -e sub/made/.git/hooks/post-index-change ]
+    host_git sub/made sub/bare
+}

@@ -321,6 +321,32 @@ static void only_some_files(void)
     assert_refused(&m, "not a path below");
 }
 
+/* Of what is shown alone, no part may be written that is protected in the whole project. */
+static void only_some_files_protected(void)
+{
+    g_auto(fixture) m;
+    fixture_init(&m);
+    const char *only[] = {"lib", "setup.sh", "docker", "tools", "dep/.git", "dep/.git/hooks", NULL};
+    static const char *const named[] = {"tools/hooks", NULL};
+    m.box.only = only;
+    m.wanted->home.setup = g_strdup("setup.sh");
+    m.wanted->box.containerfile = g_strdup("docker/Containerfile");
+    m.facts->git.named = g_strdupv((char **)named);
+    for (const char *const *path = only; *path; path++)
+        add_project_file(&m, *path,
+                         strcmp(*path, "setup.sh") == 0 ? PLAN_TYPE_FILE : PLAN_TYPE_FOLDER);
+    json_t *request = make_request(&m);
+    assert_bind(request, PROJECT "/lib", PROJECT "/lib", "rw");
+    for (const char *const *path = only + 1; *path; path++) {
+        g_autofree char *at = g_build_filename(PROJECT, *path, NULL);
+        assert_bind(request, at, at, "ro");
+    }
+    /* And git gets nothing to run from a repository that the box makes there. */
+    json_t *command = json_object_get(request, "command");
+    g_assert_true(in_list(command, "--git-folder"));
+    g_assert_true(in_list(command, PROJECT "/lib"));
+}
+
 static void bad_projects(void)
 {
     static const char *const bad[] = {"/",
@@ -600,6 +626,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plan/project/branch", branch_project);
     g_test_add_func("/plan/project/hidden", hidden_paths);
     g_test_add_func("/plan/project/only", only_some_files);
+    g_test_add_func("/plan/project/only-protected", only_some_files_protected);
     g_test_add_func("/plan/project/bad", bad_projects);
     g_test_add_func("/plan/mounts/good", mounts);
     g_test_add_func("/plan/borrowed", borrowed_objects);
