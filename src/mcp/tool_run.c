@@ -215,7 +215,8 @@ static gboolean make_room(struct tool_host *host)
 {
     for (guint i = 0; i < host->background->len && host->background->len >= BACKGROUND_MAX; i++) {
         struct background *one = host->background->pdata[i];
-        if (one->has_ended)
+        /* A call that waits for it is about to be answered. */
+        if (one->has_ended && !one->waiter)
             g_ptr_array_remove_index(host->background, i--);
     }
     return host->background->len < BACKGROUND_MAX;

@@ -327,6 +327,32 @@ S.tool("branch", action="drop", name="idea")
 PY
 }
 
+@test "mcp: a command that has ended is not forgotten for another one while a call waits for its end" {
+    new_project "$TEST_HOME/full"
+    cd "$TEST_HOME/full" || return
+    printf '%s\n' '[network]' 'mode = "filtered"' >litterbox.toml
+    box trust --yes
+    client <<'PY'
+S.tool("run", command="mkfifo fifo")
+for _ in range(15):
+    S.tool("run", command="exec sleep 4345", background=True)
+handle = S.tool("run", command="read x <fifo; exit 3", background=True)["handle"]
+waiting = S.start("output", handle=handle, wait=60)
+assert "16 commands" in S.fails("run", command="true", background=True)
+S.start("run", command="echo >fifo")
+# The answer comes a moment after the end. Until then there is no room.
+answers = {}
+while waiting not in answers:
+    more = S.start("run", command="exec sleep 4346", background=True)
+    while more not in answers:
+        message = S.receive()
+        assert message, "no answer"
+        answers[message["id"]] = message["result"]
+    assert answers[more]["isError"] or waiting in answers, "forgotten while a call waits for it"
+assert answers[waiting]["structuredContent"]["status"] == 3, answers[waiting]
+PY
+}
+
 @test "mcp: a host that the user was asked about names the answer, and the command" {
     client <<'PY'
 call = S.start("run", command="curl -sS https://asked.example.invalid:8443")
