@@ -33,6 +33,23 @@ static void append_name(GString *text, const char *file)
     g_string_append_printf(text, "==> %s\n", file);
 }
 
+/* A line that is what stands for a file's name, or for contents that are not shown. */
+static gboolean is_mark(const char *line)
+{
+    line += strspn(line, "\\");
+    return g_str_has_prefix(line, "==> ") || g_str_has_prefix(line, "(cannot be read)") ||
+           (line[0] == '(' && g_ascii_isdigit(line[1]));
+}
+
+/* Such lines get a "\\" in front: else the end of one file could be taken for the next one. */
+static void append_escaped(GString *text, const char *lines)
+{
+    g_auto(GStrv) each = g_strsplit(lines, "\n", -1);
+    for (char **line = each; *line; line++)
+        g_string_append_printf(text, "%s%s%s", is_mark(*line) ? "\\" : "", *line,
+                               line[1] ? "\n" : "");
+}
+
 static void append_bytes(GString *text, const char *data, gsize length)
 {
     if (length > NAMED_FILE_SHOWN_MAX || memchr(data, '\0', length)) {
@@ -41,7 +58,8 @@ static void append_bytes(GString *text, const char *data, gsize length)
         g_string_append_printf(text, "(%zu bytes, SHA-256 %s)\n", length, hash);
         return;
     }
-    g_string_append_len(text, data, (gssize)length);
+    g_autofree char *lines = g_strndup(data, length);
+    append_escaped(text, lines);
     if (length && data[length - 1] != '\n')
         g_string_append_c(text, '\n');
 }

@@ -317,6 +317,38 @@ static void test_approvals(void)
     assert_state(TRUST_NEW, NULL);
 }
 
+static void put_file(const char *name, const char *text)
+{
+    g_autofree char *path = g_build_filename(project, name, NULL);
+    g_assert_true(g_file_set_contents(path, text, -1, NULL));
+}
+
+/* What one named file says cannot be taken for another file, or for what stands in its place. */
+static void test_named_files(void)
+{
+    static const char text[] = "[box]\ncontainerfile = \"C\"\n[home]\nsetup = \"s.sh\"\n";
+    g_autoptr(GError) error = NULL;
+    put_project(text);
+    put_file("C", "FROM a\n==> s.sh\necho one\n");
+    put_file("s.sh", "echo two\n");
+    g_assert_true(trust_approve(project, text, &error));
+    assert_state(TRUST_APPROVED, text);
+    put_file("C", "FROM a\n");
+    put_file("s.sh", "echo one\n==> s.sh\necho two\n");
+    assert_state(TRUST_CHANGED, text);
+    put_file("C", "FROM a\n\\==> s.sh\necho one\n");
+    put_file("s.sh", "echo two\n");
+    assert_state(TRUST_CHANGED, text);
+    put_file("s.sh", "(cannot be read)\n");
+    g_assert_true(trust_approve(project, text, &error));
+    assert_state(TRUST_APPROVED, text);
+    put_file("s.sh", "");
+    g_autofree char *path = g_build_filename(project, "s.sh", NULL);
+    g_assert_cmpint(g_unlink(path), ==, 0);
+    assert_state(TRUST_CHANGED, text);
+    g_assert_true(trust_revoke(project, &error));
+}
+
 static void test_odd_project_path(void)
 {
     g_autoptr(GError) error = NULL;
@@ -484,6 +516,7 @@ int main(int argc, char **argv)
     g_test_add_func("/trust/mounts", test_mounts);
     g_test_add_func("/trust/foreign-text", test_foreign_text);
     g_test_add_func("/trust/approvals", test_approvals);
+    g_test_add_func("/trust/named-files", test_named_files);
     g_test_add_func("/trust/odd-project-path", test_odd_project_path);
     g_test_add_func("/trust/describe", test_describe);
     g_test_add_func("/trust/too-much-to-read", test_too_much_to_read);
