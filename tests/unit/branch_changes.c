@@ -138,6 +138,39 @@ static void test_files(trees *self, gconstpointer unused)
     expect(self, "+new +new/file *rights *same-size");
 }
 
+/* A file of SIZE bytes, of which only the last ones of TEXT, up to END, are no hole. */
+static void write_sparse(const trees *self, const char *side, const char *name, off_t size,
+                         const char *text, off_t end)
+{
+    g_autofree char *path = at(self, side, name);
+    size_t length = strlen(text);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    g_assert_cmpint(fd, >=, 0);
+    g_assert_cmpint(ftruncate(fd, size), ==, 0);
+    g_assert_cmpint(pwrite(fd, text, length, end - (off_t)length), ==, length);
+    close(fd);
+}
+
+/* Read whole, one of these takes minutes. */
+static void test_sparse(trees *self, gconstpointer unused)
+{
+    const off_t size = (off_t)1 << 40, middle = size / 2 + 70000;
+    (void)unused;
+    write_sparse(self, "project", "same", size, "text", middle);
+    write_sparse(self, "upper", "same", size, "text", middle);
+    write_sparse(self, "project", "hole", size, "", 0);
+    write_sparse(self, "upper", "hole", size, "", 0);
+    write_sparse(self, "project", "text", size, "text", middle);
+    write_sparse(self, "upper", "text", size, "test", middle);
+    write_sparse(self, "project", "end", size, "", 0);
+    write_sparse(self, "upper", "end", size, "x", size);
+    write_sparse(self, "project", "place", size, "text", middle);
+    write_sparse(self, "upper", "place", size, "text", middle + 1);
+    write_sparse(self, "project", "size", size, "text", middle);
+    write_sparse(self, "upper", "size", size - 1, "text", middle);
+    expect(self, "*end *place *size *text");
+}
+
 static void test_deletions(trees *self, gconstpointer unused)
 {
     (void)unused;
@@ -314,6 +347,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     ADD("nothing", test_nothing);
     ADD("files", test_files);
+    ADD("sparse", test_sparse);
     ADD("deletions", test_deletions);
     ADD("kinds", test_kinds);
     ADD("opaque", test_opaque);
