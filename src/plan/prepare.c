@@ -176,12 +176,20 @@ static gboolean prepare_git(const plan_prepare_context *self, GError **error)
            write_data_file(self->box, PLAN_DATA_GIT "/config", text, 0444, error);
 }
 
+/* A box that runs without them gets no names later: it may have written remotes by then. */
+static gboolean keep_no_hosts(const plan_box *box, GError **error)
+{
+    g_autofree char *path = plan_data_path(box, PLAN_DATA_REMOTE_HOSTS);
+
+    return access(path, F_OK) == 0 || write_data_file(box, PLAN_DATA_REMOTE_HOSTS, "", 0600, error);
+}
+
 static gboolean prepare_host_keys(const plan_prepare_context *self, GError **error)
 {
     const plan_facts *facts = self->facts;
 
     if (!self->wanted->git.host_keys || !facts->host_keys)
-        return TRUE;
+        return keep_no_hosts(self->box, error);
     g_autofree char *names = g_strjoinv("\n", facts->remote_hosts);
     return write_data_file(self->box, PLAN_DATA_REMOTE_HOSTS, names, 0600, error) &&
            write_data_file(self->box, PLAN_DATA_KNOWN_HOSTS, facts->host_keys, 0444, error);

@@ -20,11 +20,12 @@
 /* Bytes of the names. */
 #define NAMES_MAX 8192
 
+/* Of a branch the box may have. */
 static gboolean has_run(const plan_box *box)
 {
     g_autofree char *mark = plan_data_path(box, PLAN_DATA_HOME_IS_NEW);
 
-    return access(mark, F_OK) != 0;
+    return box->is_branch || access(mark, F_OK) != 0;
 }
 
 /* The names as they were kept; NULL: none were. */

@@ -58,6 +58,24 @@ known() { box run -- cat /etc/ssh/ssh_known_hosts2; }
     assert_contains "github.com ssh-ed25519" # control: it has the setting
 }
 
+@test "host keys: nor those of a box whose new home was never filled (5)" {
+    mkdir -p "$TEST_HOME/unfilled" "$CONFIG/boxes"
+    cd "$TEST_HOME/unfilled"
+    git init -q
+    printf '[home]\ndotfiles = "https://127.0.0.1:1/none"\n[git]\nhost_keys = false\n' >"$CONFIG/boxes/unfilled.toml"
+    run box run -- git remote add probe git@secret.example:x
+    assert_contains "the next session tries again"
+    sed -i 's/false/true/' "$CONFIG/boxes/unfilled.toml"
+    box apply --yes
+    run known
+    refute_contains secret.example
+    assert_contains "github.com ssh-ed25519" # control: it has the setting
+    box run -- git remote add another git@first.example:x
+    run box run --branch new --isolated -- cat /etc/ssh/ssh_known_hosts2
+    assert_contains "github.com ssh-ed25519"
+    refute_contains .example
+}
+
 @test "host keys: comments and other hosts of known_hosts stay outside (5)" {
     run known
     refute_contains comment-of-the-host
