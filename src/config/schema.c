@@ -73,7 +73,7 @@ const schema_key schema_keys[] = {
      "rw, ro, or overlay (writable in the box, changes thrown away); rw: it is where you work",
      WIDEN_CHOICE, .choices = mount_mode_choices},
     {"project", "writable", SCHEMA_LIST, FIELD(project.writable), "[]",
-     "parts that stay writable when mode is ro", WIDEN_MORE, "write access to %s of the project",
+     "parts that stay writable when mode is ro", WIDEN_PARTS, "write access to %s of the project",
      .check = check_relative},
     {"project", "hidden", SCHEMA_LIST, FIELD(project.hidden), "[]",
      "parts that the box cannot see, such as \".env\"", WIDEN_FEWER,

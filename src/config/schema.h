@@ -36,6 +36,7 @@ typedef enum {
     WIDEN_AUDIT,   /* the same, while [network] mode is filtered */
     WIDEN_FALSE,   /* becoming false counts */
     WIDEN_MORE,    /* each entry that was not there counts */
+    WIDEN_PARTS,   /* the same; and each entry where [project] mode was overlay and is ro */
     WIDEN_FEWER,   /* each entry that is gone counts */
     N_WIDENS,
 } schema_widen;

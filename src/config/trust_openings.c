@@ -149,6 +149,16 @@ static void open_entries(const schema_key *row, const settings *before, const se
     }
 }
 
+/* In an overlay nothing is written to these parts. That mode ro has a lower rank says nothing of
+ * them. */
+static void open_parts(const schema_key *row, const settings *before, const settings *now,
+                       GPtrArray *out)
+{
+    static const settings nothing = {0};
+    gboolean counts = before->project.mode == MODE_OVERLAY && now->project.mode == MODE_RO;
+    open_entries(row, counts ? &nothing : before, now, out);
+}
+
 static double limit_of(const schema_key *row, const settings *self)
 {
     const void *field = schema_field_const(row, self);
@@ -270,6 +280,9 @@ static void open_row(const schema_key *row, const settings *before, const settin
         break;
     case WIDEN_MORE:
         open_entries(row, before, now, out);
+        break;
+    case WIDEN_PARTS:
+        open_parts(row, before, now, out);
         break;
     case WIDEN_FEWER:
         open_entries(row, now, before, out);

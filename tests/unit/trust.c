@@ -61,6 +61,17 @@ static void test_choices(void)
                  "a throw-away writable view of the project", "");
     assert_opens("project.mode = \"overlay\"", "project.mode = \"rw\"",
                  "write access to the project", "");
+    /* Of an overlay nothing reaches the host, and of ro these parts do: also the user's own. */
+    assert_opens("project.mode = \"overlay\"\nproject.writable = [\"out\"]",
+                 "project.mode = \"ro\"\nproject.writable = [\"out\"]",
+                 "write access to 'out' of the project",
+                 "a throw-away writable view of the project");
+    put_user("[project]\nmode = \"overlay\"\nwritable = [\"out\"]\n");
+    assert_opens("", "project.mode = \"ro\"", "write access to 'out' of the project",
+                 "a throw-away writable view of the project");
+    put_user("");
+    assert_opens("project.mode = \"rw\"", "project.mode = \"ro\"\nproject.writable = [\"out\"]",
+                 "write access to 'out' of the project", "write access to the project");
     assert_opens("", "security.sudo = \"ask\"", "root of the box through sudo, after asking", "");
     assert_opens("security.sudo = \"ask\"", "security.sudo = \"allow\"",
                  "root of the box through sudo, without asking", "");
