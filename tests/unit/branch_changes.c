@@ -13,6 +13,7 @@
 
 #include "box/branch/branch_paths.h"
 #include "box/branch/take_steps.h"
+#include "box/registry/branch_then.h"
 #include "common/fs.h"
 
 typedef struct {
@@ -316,6 +317,29 @@ static void test_links(trees *self, gconstpointer unused)
             g_error("%s -> %s", cases[i].path, cases[i].target);
 }
 
+/* A box can write git's index, and make a file of any size that takes no room. */
+static void test_then(trees *self, gconstpointer unused)
+{
+    static const char list[] = "0\0small\0f3a34851d44d6b97c90fbb99dd3d18c261b9a237 4\0large\0"
+                               "f3a34851d44d6b97c90fbb99dd3d18c261b9a237 1099511627776";
+    struct box of = {.data = self->top};
+    struct stat st;
+    (void)unused;
+    make_folder(self, "then", "");
+    g_autofree char *file = at(self, "then", "list");
+    g_assert_true(g_file_set_contents(file, list, sizeof list, NULL));
+    write_file(self, "project", "small", "text");
+    write_sparse(self, "project", "large", (off_t)1 << 40, "", 0);
+    g_autoptr(branch_then) then = branch_then_read(&of);
+    for (int i = 0; i < 2; i++) {
+        const char *name = i ? "large" : "small";
+        int fd = openat(self->project, name, O_RDONLY | O_CLOEXEC);
+        g_assert_cmpint(fstat(fd, &st), ==, 0);
+        g_assert_cmpint(branch_then_is(then, name, fd, &st), ==, i ? -1 : 1);
+        close(fd);
+    }
+}
+
 /* Temporary files lie in the plan's folder where files can be moved from it. */
 static void test_aside(trees *self, gconstpointer unused)
 {
@@ -355,6 +379,7 @@ int main(int argc, char **argv)
     ADD("moved_on", test_moved_on);
     ADD("deep", test_deep);
     ADD("links", test_links);
+    ADD("then", test_then);
     ADD("aside", test_aside);
     return g_test_run();
 }

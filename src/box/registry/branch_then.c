@@ -22,6 +22,9 @@
 #define COPIES_MAX 1000
 #define COPIES_BYTES_MAX (32 << 20)
 #define UNKNOWN "-"
+/* Of larger files it is not known whether they are git's: to hash one takes seconds. A box may have
+ * written the index, and made a file that has no end and takes no room. */
+#define HASHED_MAX (256 << 20)
 
 struct branch_then {
     char *folder;
@@ -175,7 +178,7 @@ int branch_then_is(const branch_then *self, const char *path, int fd, const stru
 {
     const char *object;
     int copy;
-    if (!branch_then_find(self, path, &copy, &object))
+    if (st->st_size > HASHED_MAX || !branch_then_find(self, path, &copy, &object))
         return -1;
     g_autofree char *then = NULL, *now = NULL;
     if (copy >= 0) {
