@@ -166,6 +166,25 @@ print("tried")'
     refute_contains evil
 }
 
+@test "repositories: no name of a remote is an option to the git of the host (7)" {
+    local name="--upload-pack=$PROJECT/evil.sh"
+    in_box git init -q sub
+    in_box git -C sub config remote.origin.url .
+    # Control: with such a name the host's git runs what the option says.
+    git init -q "$TEST_HOME/mine"
+    git -C "$TEST_HOME/mine" config remote.origin.url .
+    git -C "$TEST_HOME/mine" config "remote.$name.url" .
+    (cd "$TEST_HOME/mine" && git fetch --all) || true
+    [ -e "$TEST_HOME/ran" ]
+    rm "$TEST_HOME/ran"
+    run in_box git -C sub config "remote.$name.url" .
+    [ "$status" != 0 ]
+    (cd sub && git fetch --all && git remote update) || true
+    host_git sub
+    run cat sub/.git/config
+    refute_contains evil
+}
+
 @test "repositories: a configuration that a box makes in place is empty, and stays so (7)" {
     # As libgit2 begins one (cargo: host_tools_12.bats). Nothing may be lost that seemed to be written.
     in_box git init -q sub

@@ -140,13 +140,24 @@ static int is_value(const struct harmless *rule, const char *text)
     return strcmp(text, rule->exact) == 0;
 }
 
+/*
+ * git hands the names of remotes to itself where an option could stand (fetch --all, remote
+ * update). One without a URL is a URL.
+ */
+static int is_name(const struct git_config_entry *entry)
+{
+    if (!entry->name)
+        return 1;
+    return strcmp(entry->section, "remote") == 0 ? is_remote(entry->name) : *entry->name != '-';
+}
+
 static int is_harmless(const struct git_config_entry *entry)
 {
     for (size_t i = 0; i < sizeof harmless_settings / sizeof *harmless_settings; i++) {
         const struct harmless *rule = &harmless_settings[i];
         if (entry->section && rule->has_name == (entry->name != NULL) &&
             strcmp(entry->section, rule->section) == 0 && strcmp(entry->key, rule->key) == 0)
-            return is_value(rule, entry->value ? entry->value : "");
+            return is_name(entry) && is_value(rule, entry->value ? entry->value : "");
     }
     return 0;
 }
