@@ -49,6 +49,18 @@ static enum terminal_verdict notify_plain(struct head *self)
     return pass_if(self->allowed & TERMINAL_NOTIFICATIONS);
 }
 
+/* What is before C, or all, and moves behind it. */
+static const char *next_part(struct head *self, char c, size_t *length)
+{
+    const char *part = until(self, c, length);
+    if (part)
+        return part;
+    part = self->at;
+    *length = left(self);
+    self->at = self->end;
+    return part;
+}
+
 static enum terminal_verdict notify_named(struct head *self)
 {
     static const char *const words[] = {"notify;", NULL};
@@ -82,12 +94,7 @@ static enum terminal_verdict notify_kitty(struct head *self)
     if (!pairs)
         return wait_or_drop(self);
     for (struct head rest = {.at = pairs, .end = pairs + length}; left(&rest) > 0;) {
-        const char *pair = until(&rest, ':', &word);
-        if (!pair) {
-            pair = rest.at;
-            word = left(&rest);
-            rest.at = rest.end;
-        }
+        const char *pair = next_part(&rest, ':', &word);
         if (!is_notification_key(pair, word))
             return VERDICT_DROP;
     }
@@ -114,18 +121,45 @@ static enum terminal_verdict clipboard(struct head *self)
     return allowed ? VERDICT_PASS : VERDICT_ASK;
 }
 
-/* Divided into several sequences: it can be allowed or not, but not asked about. */
+static int is_word(const char *text, size_t length, const char *word)
+{
+    return length == strlen(word) && memcmp(text, word, length) == 0;
+}
+
+/* key=value, with another key than "type": of two the last one counts, and may be "read". */
+static int is_clipboard_key(const char *pair, size_t length)
+{
+    size_t key = 0;
+    while (key < length && is_letter(pair[key]))
+        key++;
+    return key > 0 && key < length && pair[key] == '=' && !is_word(pair, key, "type");
+}
+
+/* OSC 5522 ; type=… : key=value : … ; data. Divided into several sequences: it can be allowed or
+ * not, but not asked about. */
 static enum terminal_verdict clipboard_kitty(struct head *self)
 {
-    static const char *const words[] = {
-        "type=write:", "type=write;", "type=wdata:", "type=wdata;", "type=walias:", NULL};
+    size_t length, word;
     if (!(self->allowed & TERMINAL_CLIPBOARD))
         return VERDICT_DROP;
-    /* The word may be all there is. */
-    static const char *const whole[] = {"type=write", "type=wdata", NULL};
-    if (self->has_ended && left(self) == strlen(whole[0]))
-        return begins_one(self, whole);
-    return begins_one(self, words);
+    const char *pairs = until(self, ';', &length);
+    if (!pairs && !self->has_ended)
+        return VERDICT_MORE;
+    if (!pairs) { /* they may be all there is */
+        pairs = self->at;
+        length = left(self);
+    }
+    struct head rest = {.at = pairs, .end = pairs + length};
+    const char *pair = next_part(&rest, ':', &word);
+    if (!is_word(pair, word, "type=write") && !is_word(pair, word, "type=wdata") &&
+        !is_word(pair, word, "type=walias"))
+        return VERDICT_DROP;
+    while (left(&rest) > 0) {
+        pair = next_part(&rest, ':', &word);
+        if (!is_clipboard_key(pair, word))
+            return VERDICT_DROP;
+    }
+    return VERDICT_PASS;
 }
 
 /* The arguments of an image of iTerm2. Without inline=1 it is saved as a file. */
@@ -141,12 +175,7 @@ static enum terminal_verdict inline_image(struct head *self, char end)
         length = left(self);
     int is_inline = 0;
     for (struct head rest = {.at = from, .end = from + length}; left(&rest) > 0;) {
-        const char *argument = until(&rest, ';', &word);
-        if (!argument) {
-            argument = rest.at;
-            word = left(&rest);
-            rest.at = rest.end;
-        }
+        const char *argument = next_part(&rest, ';', &word);
         if (word >= 6 && memcmp(argument, "inline", 6) == 0) {
             if (word != 8 || memcmp(argument, "inline=1", 8) != 0)
                 return VERDICT_DROP;
