@@ -220,10 +220,21 @@ sudo_box() { # POLICY
 
 @test "sudo: ask: a long command cannot hide its end (8)" {
     sudo_box ask
-    run timeout 60 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'n\r' box run -t -- \
-        sh -c 'exec sudo true "$(head -c 3000 /dev/zero | tr "\0" " ")" ";evil"'
+    # Control: what can be shown is shown, to its end.
+    run timeout 60 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'y\r' box run -t -- \
+        sh -c 'exec sudo sh -c "$(head -c 700 /dev/zero | tr "\0" " ")" "evil"'
     assert_contains "Run a command as root of box"
-    assert_contains "…"
+    assert_contains "evil"
+    refute_contains "…"
+    run timeout 60 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'y\r' box run -t -- \
+        sh -c 'exec sudo sh -c ":$(head -c 3000 /dev/zero | tr "\0" " ");id"'
+    refute_contains "Run a command as root of box"
+    refute_contains uid=0
+    # Bytes that are shown as four each.
+    run timeout 60 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'y\r' box run -t -- \
+        sh -c 'exec sudo sh -c ":$(head -c 300 /dev/zero | tr "\0" "\001");id"'
+    refute_contains "Run a command as root of box"
+    refute_contains uid=0
 }
 
 @test "sudo: ask: a request that is not sudo's own cannot run what is not shown (6)" {
@@ -237,8 +248,9 @@ E2
     cat >ask.py <<'E2'
 import os, socket, struct, sys
 flags, cwd, argv = int(sys.argv[1]), sys.argv[2] * int(sys.argv[3]), sys.argv[4:]
-body = struct.pack("IIQHHII", 2 | 16 | flags, 0, 0, 0, 0, len(argv), 0) + b"\0" * 4
-body += b"".join(word.encode() + b"\0" for word in [cwd] + argv)
+env = os.environ.get("WORDS", "").split()
+body = struct.pack("IIQHHII", 2 | 16 | flags, 0, 0, 0, 0, len(argv), len(env)) + b"\0" * 4
+body += b"".join(word.encode() + b"\0" for word in [cwd] + argv + env)
 s = socket.socket(socket.AF_UNIX)
 s.connect("/run/litterbox/sudo")
 socket.send_fds(s, [struct.pack("HHI", int(os.environ["VERSION"]), 1, len(body)) + body], [0, 1, 2])
@@ -262,6 +274,12 @@ E2
         refute_contains uid=0
         refute_contains "evil as"
     done
+    # Words that are no variables would stand in front of the program.
+    run timeout 60 "$TEST_TOOLS/on-terminal" --answer 'Allow it?' 'y\n' \
+        box run -t -e "VERSION=$version" -e WORDS="apt install vim" -- python3 ask.py 0 / 1 "$PWD/evil"
+    assert_contains "type 6"
+    refute_contains "apt install"
+    refute_contains "evil as"
 }
 
 @test "sudo: ask: a session cannot ask on another session's terminal (6)" {

@@ -112,9 +112,6 @@ void copy_asker_clear(copy_asker *self)
     question_free(g_steal_pointer(&self->asked));
 }
 
-/* Bytes of a command in a question; nobody reads more. */
-#define COMMAND_MAX 400
-
 static question *new_question(const struct box *about, const char *command)
 {
     question *asked = question_new(QUESTION_SUDO, about->name, about->project);
@@ -129,7 +126,12 @@ static question *new_question(const struct box *about, const char *command)
 
 gboolean sudo_asker_ask(const struct box *about, const char *text, gsize length)
 {
-    g_autofree char *command = text_safe_max(text, (gssize)length, COMMAND_MAX);
+    g_autofree char *command = text_safe_max(text, (gssize)length, G_MAXSIZE);
+    if (strlen(command) > QUESTION_CLAIM_MAX) {
+        log_note("box '%s' asked to run a command as its root that is too long to show",
+                 about->name);
+        return FALSE;
+    }
     g_autoptr(question) asked = new_question(about, command);
     return agent_ask(asked);
 }

@@ -84,15 +84,15 @@ int session_run(const struct session_context *context);
 
 /*
  * Replaces the program of COMMAND by its path in the usual folders of root's programs, and $PATH by
- * these: the box's own may lead to programs of the box. 0, or -1 with errno. What it allocates
- * stays until the process ends.
+ * these: the box's own may lead to programs of the box. It runs in its folder or not at all. 0, or
+ * -1 with errno. What it allocates stays until the process ends.
  */
 int sudo_command_resolve(struct session_command *command);
 
 /*
  * The folder of COMMAND, and the command as a shell would read it, with the variables that it is
  * given, into TEXT.
- * Returns the length, less than SIZE; what does not fit is cut.
+ * Returns the length, less than SIZE; 0 when it does not fit: nobody can see then what it does.
  */
 size_t sudo_command_describe(char *text, size_t size, const struct session_command *command);
 

@@ -18,7 +18,7 @@
 /* A client that sends its request slowly must not occupy a process for ever. */
 #define REQUEST_TIMEOUT_S 10
 #define ANSWER_TIMEOUT_MS 60000
-/* As much of a command as a person reads; the client escapes it, and says if it is cut. */
+/* As much of a command as a person reads: the client escapes it, and shows all of it. */
 #define QUESTION_TEXT_MAX 1024
 /* A connect on loopback waits only for a server whose queue is full. */
 #define CONNECT_TIMEOUT_MS 5000
@@ -51,14 +51,12 @@ void sudo_question_forward(struct sudo_question *self, int questions, int client
     free(text);
 }
 
-/* Asks over QUESTIONS (-1: nobody can be asked) whether COMMAND may run as root. 1: yes. */
-static int ask_user(int questions, const struct session_command *command)
+/* Asks over QUESTIONS (-1: nobody can be asked) whether TEXT may run as root. 1: yes. */
+static int ask_user(int questions, const char *text, size_t length)
 {
     int pair[2], yes = 0;
-    char text[QUESTION_TEXT_MAX];
     if (questions < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
         return 0;
-    size_t length = sudo_command_describe(text, sizeof text, command);
     int sent = session_send(questions, SESSION_ASK, text, length, &pair[1], 1);
     close(pair[1]);
     struct pollfd wait = {.fd = pair[0], .events = POLLIN};
@@ -163,16 +161,29 @@ static int refuse_session(const struct session_context *context, enum session_st
     return -1;
 }
 
-static int is_allowed(const struct session_context *context, struct session_command *request)
+/* 0, or an errno: E2BIG for what is too long to be shown to the user. */
+static int ask_about(const struct session_context *context, struct session_command *request)
+{
+    char text[QUESTION_TEXT_MAX];
+    if (sudo_command_resolve(request) < 0)
+        return EPERM;
+    size_t length = sudo_command_describe(text, sizeof text, request);
+    if (!length)
+        return E2BIG;
+    return ask_user(context->questions, text, length) ? 0 : EPERM;
+}
+
+/* 0 when it is allowed, or an errno. */
+static int check_allowed(const struct session_context *context, struct session_command *request)
 {
     if (context->origin == SESSION_FROM_HOST)
-        return 1;
+        return 0;
     request->start.flags |= SESSION_ROOT;
     if (request->start.flags & SESSION_DETACH)
-        return 0;
-    return context->options->sudo == SUDO_ALLOW ||
-           (context->options->sudo == SUDO_ASK && sudo_command_resolve(request) == 0 &&
-            ask_user(context->questions, request));
+        return EPERM;
+    return context->options->sudo == SUDO_ALLOW ? 0
+           : context->options->sudo == SUDO_ASK ? ask_about(context, request)
+                                                : EPERM;
 }
 
 static void answer_query(const struct session_context *context)
@@ -222,7 +233,9 @@ int session_request_read(const struct session_context *context, struct session_c
         serve_without_command(context, &header, *body);
     if (header.type != SESSION_START || session_command_parse(request, *body, header.length) < 0)
         return refuse_session(context, SESSION_STAGE_REQUEST, EINVAL);
-    if (!is_allowed(context, request))
-        return refuse_session(context, SESSION_STAGE_DENIED, EPERM);
+    int refused = check_allowed(context, request);
+    if (refused)
+        return refuse_session(
+            context, refused == E2BIG ? SESSION_STAGE_REQUEST : SESSION_STAGE_DENIED, refused);
     return 0;
 }

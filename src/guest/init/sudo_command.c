@@ -59,12 +59,18 @@ static char *find(const char *name, const char *cwd)
     return NULL;
 }
 
-/* Without any PATH of the box's, and with ours. -1 without memory. */
+/* Without any PATH of the box's, and with ours. -1 with errno: no memory; or for what is no
+ * variable, which would be shown as a word of the command. */
 static int set_path(struct session_command *command)
 {
     size_t count = 0, used = 0;
-    while (command->env[count])
-        count++;
+    for (; command->env[count]; count++) {
+        const char *equals = strchr(command->env[count], '=');
+        if (!equals || equals == command->env[count]) {
+            errno = EINVAL;
+            return -1;
+        }
+    }
     char **env = calloc(count + 2, sizeof *env);
     if (!env)
         return -1;
@@ -86,6 +92,7 @@ int sudo_command_resolve(struct session_command *command)
     }
     if (set_path(command) < 0)
         return -1;
+    command->start.flags &= ~(uint32_t)SESSION_CWD_HINT; /* in the folder that is shown, or not */
     if (command->start.flags & SESSION_LOGIN) { /* shown as such, so it may be nothing else */
         errno = EINVAL;
         return strcmp(command->argv[0], SESSION_SHELL) == 0 && !command->argv[1] ? 0 : -1;
@@ -100,12 +107,15 @@ int sudo_command_resolve(struct session_command *command)
 struct writer {
     char *text;
     size_t size, used;
+    int is_full;
 };
 
 static void put(struct writer *self, const char *bytes, size_t length)
 {
-    if (length > self->size - self->used - 1)
+    if (length > self->size - self->used - 1) {
         length = self->size - self->used - 1;
+        self->is_full = 1;
+    }
     memcpy(self->text + self->used, bytes, length);
     self->used += length;
 }
@@ -127,10 +137,9 @@ static void put_word(struct writer *self, const char *word)
     put(self, "'", 1);
 }
 
-/* The folder first, as a long command is cut. */
 size_t sudo_command_describe(char *text, size_t size, const struct session_command *command)
 {
-    struct writer self = {text, size, 0};
+    struct writer self = {text, size, 0, 0};
     put(&self, "in", 2);
     put_word(&self, command->cwd);
     put(&self, ":", 1);
@@ -144,5 +153,5 @@ size_t sudo_command_describe(char *text, size_t size, const struct session_comma
         for (char **word = command->argv; *word; word++)
             put_word(&self, *word);
     text[self.used] = '\0';
-    return self.used;
+    return self.is_full ? 0 : self.used;
 }
