@@ -56,14 +56,15 @@ host_git() { # [FOLDER…]
 	fsmonitor = $PROJECT/evil.sh"
     for head in 'cp .git/HEAD.old HEAD' 'ln -s .git/HEAD.old HEAD' 'ln .git/HEAD.old HEAD' 'mv .git/HEAD.old HEAD' \
         'cp .git/HEAD.old x; mv x HEAD' 'mkdir -p other; cp .git/HEAD.old other/x; mv other/x ./HEAD' \
-        'cp .git/HEAD.old x; ln x HEAD' 'cp .git/HEAD.old x; ./attack exchange x HEAD'; do
+        'cp .git/HEAD.old x; ln x HEAD' 'cp .git/HEAD.old x; ./attack exchange x HEAD' \
+        'mkdir HEAD; cp .git/HEAD.old x; ./attack exchange HEAD x; rmdir HEAD' 'mkdir HEAD; cp .git/HEAD.old x; ./attack exchange x HEAD; rmdir HEAD'; do
         attempt 'mv .git/HEAD .git/HEAD.old; cp -r .git/objects .git/refs .; cp .git/index .; printf "%s\n" "$1" >config; eval "$2"' \
             "$config" "$head"
         ls HEAD && fail "made by: $head"
         host_git
         [ -e .git/HEAD.old ] || git symbolic-ref HEAD refs/heads/master
         [ ! -e .git/HEAD.old ] || mv .git/HEAD.old .git/HEAD
-        rm -rf objects refs config index x other
+        rm -rf HEAD objects refs config index x other
     done
 }
 

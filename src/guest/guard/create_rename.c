@@ -102,7 +102,9 @@ static int rename_places(struct guard_request *request, const struct guard_place
         error = refuse_rename(to.relation);
     if (error)
         return error;
-    if ((from.role != GIT_NONE && from.role != GIT_HEAD) || to.role != GIT_NONE)
+    /* HEAD may go away, but a folder of that name must not become a file. */
+    int leaves = from.role == GIT_HEAD && !(request->flags & RENAME_EXCHANGE);
+    if ((from.role != GIT_NONE && !leaves) || to.role != GIT_NONE)
         return guard_git_rename(request, &(struct guard_rename){old, made, from.role, to.role});
     return call_error(syscall(SYS_renameat2, old->folder, old->name, made->folder, made->name,
                               (unsigned)request->flags));
