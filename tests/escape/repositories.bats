@@ -186,6 +186,34 @@ print("tried")'
     refute_contains evil
 }
 
+@test "repositories: folders of references and logs in a .git are no repositories (7)" {
+    local name
+    # As files there are called like branches, a box may write a "config" there, and a socket passes for a folder.
+    for name in refs/x logs logs/x; do
+        rm -rf ".git/${name:?}" sub
+        attempt 'cd .git; mkdir -p "$1/refs"; cd "$1"; cp "$2/.git/HEAD" HEAD; cp "$2/.git/index" .
+            printf "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tfsmonitor = %s/evil.sh\n" "$2" >config
+            python3 -c "import socket; socket.socket(socket.AF_UNIX).bind(\"objects\")"
+            mkdir -p "$2/sub"; echo "gitdir: ../.git/$1" >"$2/sub/.git"; sleep 0.1; echo x >"$2/x"; rm "$2/x"' "$name" "$PROJECT"
+        host_git sub
+        rm -rf ".git/${name:?}" sub
+    done
+}
+
+@test "repositories: a submodule of the host's may be called refs or logs (7)" {
+    local name
+    for name in logs refs/x; do
+        mkdir -p .git/modules/refs
+        git init -q --separate-git-dir ".git/modules/$name" sub
+        attempt 'cd ".git/modules/$1"; printf "[core]\n\tfsmonitor = %s/evil.sh\n" "$2" >evil; cat evil >>config; cp evil config; mv evil config
+            cp "$2/evil.sh" hooks/post-index-change; cp "$2/evil.sh" x; mv x hooks/fsmonitor-watchman' "$name" "$PROJECT"
+        host_git sub
+        [ ! -e ".git/modules/$name/hooks/post-index-change" ]
+        [ ! -e ".git/modules/$name/hooks/fsmonitor-watchman" ]
+        rm -rf .git/modules sub
+    done
+}
+
 @test "repositories: a configuration that a box makes in place is empty, and stays so (7)" {
     # As libgit2 begins one (cargo: host_tools_12.bats). Nothing may be lost that seemed to be written.
     in_box git init -q sub

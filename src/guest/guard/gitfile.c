@@ -26,6 +26,14 @@ static struct path take_part(struct path *self)
     return part;
 }
 
+/* Of references and their logs: files there are called like branches, "config" too. */
+static int is_of_references(struct path part)
+{
+    size_t length = (size_t)(part.end - part.at);
+    return name_is_same(part.at, length, "refs", strlen("refs")) ||
+           name_is_same(part.at, length, "logs", strlen("logs"));
+}
+
 /* 1 when SELF goes down by plain names. */
 static int goes_down(struct path self)
 {
@@ -78,7 +86,13 @@ static int leads_into_git(struct path path, const char *const *roots, int count)
     } else if (!goes_up(&below)) {
         return 0;
     }
-    return is_named(take_part(&below), ".git") && goes_down(below);
+    if (!is_named(take_part(&below), ".git") || !goes_down(below))
+        return 0;
+    while (below.at < below.end) {
+        if (is_of_references(take_part(&below)))
+            return 0;
+    }
+    return 1;
 }
 
 /* Where a worktree's own ".git" is. */

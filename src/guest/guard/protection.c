@@ -134,7 +134,7 @@ static void note_mount(const char *path, size_t length)
         mounts.ids[mounts.count++] = id;
 }
 
-/* The devices of the folders in which git's names count (struct init_options). */
+/* The devices of the folders in which git's names count. */
 static struct {
     dev_t devices[GIT_FOLDERS_MAX];
     int count;
@@ -257,10 +257,10 @@ static enum git_role role_abroad(const struct guard_request *request, int folder
 }
 
 /* 1 also when nobody can tell: a box can close the folder above one that it has open. */
-static int has_head(int folder, const char *head)
+static int has(int folder, const char *name, int as_folder)
 {
     struct stat st;
-    return fstatat(folder, head, &st, AT_SYMLINK_NOFOLLOW) == 0 ? !S_ISDIR(st.st_mode)
+    return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? as_folder || !S_ISDIR(st.st_mode)
                                                                 : errno != ENOENT;
 }
 
@@ -269,14 +269,22 @@ static int is_hooks(const char *name)
     return name_is_same(name, strlen(name), "hooks", 5);
 }
 
+/* Of a name in a .git. A submodule may be called like a folder of references. */
+static enum git_role role_in_git(int folder, const char *path, const char *name, size_t length)
+{
+    int in_hooks = is_hooks(strrchr(path, '/') + 1);
+    enum git_role role = git_names_role_beside_head(in_hooks, name, length);
+    const char *objects = in_hooks ? "../objects" : "objects";
+    return role != GIT_NONE && has(folder, objects, 1) ? role : GIT_INSIDE;
+}
+
 /* Of a name outside of any .git: of a bare repository, or none. */
 static enum git_role role_in_bare(int folder, const char *path, const char *name, size_t length)
 {
-    const char *last = strrchr(path, '/') + 1;
     enum git_role role = git_names_role_beside_head(0, name, length);
-    if (role != GIT_NONE && has_head(folder, "HEAD"))
+    if (role != GIT_NONE && has(folder, "HEAD", 0))
         return role;
-    return is_hooks(last) && has_head(folder, "../HEAD")
+    return is_hooks(strrchr(path, '/') + 1) && has(folder, "../HEAD", 0)
                ? git_names_role_beside_head(1, name, length)
                : GIT_NONE;
 }
@@ -289,6 +297,8 @@ static enum git_role role_at(const struct guard_request *request, int folder, co
     enum git_role role = below ? git_names_role(below, name, length) : GIT_NONE;
     if (below && role == GIT_NONE)
         return role_in_bare(folder, path, name, length);
+    if (role == GIT_INSIDE)
+        return role_in_git(folder, path, name, length);
     /* Many folders have a file "head". */
     return role == GIT_HEAD && (length != 4 || memcmp(name, "HEAD", 4) != 0) &&
                    guard_folder_has_case(folder)
