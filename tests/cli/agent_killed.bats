@@ -286,6 +286,6 @@ END
     kill -KILL "$before"
     eventually guard_is_another "$before"
     kill -CONT "$(agent_pid)"
-    wait "$command"
+    wait "$command" || fail "$(cat error)"
     [ "$(cat out)" = ran ] || fail "$(cat error)"
 }

@@ -316,13 +316,22 @@ static int begin_ahead(const struct session_command *request, const struct comma
     return ahead->has_begun;
 }
 
+/* PID 1 has said so, and the session reads it later. What is ready has the filter of that guard: it
+ * could make no file, where a command that is started now is not, and is tried again. */
+static int guard_is_gone(void)
+{
+    sigset_t pending;
+    return sigpending(&pending) == 0 && sigismember(&pending, session_guard_signal(0)) == 1;
+}
+
 pid_t command_start(const struct init_options *options, const struct session_command *request,
                     const struct command_files *files, struct session_failed *failure)
 {
     const char *program = command_prepare_program(options, request);
     int borrows = privileges_keep_memory();
     if (ahead && program && !(request->start.flags & SESSION_ROOT) &&
-        request->start.argc <= AHEAD_ARGUMENTS && begin_ahead(request, files, program)) {
+        request->start.argc <= AHEAD_ARGUMENTS && !guard_is_gone() &&
+        begin_ahead(request, files, program)) {
         struct child *child = ahead;
         ahead = NULL;
         return finish_child(child, child->pid, failure);
