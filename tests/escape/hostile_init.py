@@ -108,7 +108,13 @@ def ask_flood(line):
 
 
 def ask_escapes(line):
-    line.sendall(message(ASK, b"\x1b[2J\x1b]0;evil\x07harmless\r\nbox: all is well\xe2\x80\xae\xc2\x9b31m" + b"x" * 3000))
+    line.sendall(message(ASK, b"\x1b[2J\x1b]0;evil\x07harmless\r\nbox: all is well\xe2\x80\xae\xc2\x9b31m" + b"x" * 900))
+    line.recv(4096)
+    line.sendall(STARTED_OK + EXITED_0)
+
+
+def ask_long(line):
+    line.sendall(message(ASK, b"apt install vim" + b" x" * 1500))
     line.recv(4096)
     line.sendall(STARTED_OK + EXITED_0)
 
@@ -223,7 +229,7 @@ def give_blocking(line):
 
 BEHAVIOURS = {f.__name__: f for f in (
     exited_left, info_left, info_long, garbage, huge, start_to_client, short, silent, half, early_exit, exited_twice, wild_status,
-    folder_as_pty, file_as_pty, no_pty, many_descriptors, ask_flood, ask_escapes, failed_escapes,
+    folder_as_pty, file_as_pty, no_pty, many_descriptors, ask_flood, ask_escapes, ask_long, failed_escapes,
     give_file, give_unix, give_udp, give_listener, give_unconnected, give_other_port, give_other_host,
     give_many, give_nothing, refuse_wildly, hang_up, give_blocking)}
 
