@@ -4,12 +4,20 @@
 
 #include "guest/init/session.h"
 
-static char *argv_of[] = {"/tmp/evil", NULL};
+static char *argv_of[2];
 
 static struct session_command command_with(char **env)
 {
+    argv_of[0] = "/tmp/evil";
     return (struct session_command){
         .start = {.flags = SESSION_CWD_HINT}, .cwd = "/work", .argv = argv_of, .env = env};
+}
+
+/* What sudo_command_resolve() has made, which a session keeps until it ends. */
+static void free_resolved(struct session_command *command)
+{
+    g_free(command->env);
+    g_free(command->argv[0]);
 }
 
 static void shown(void)
@@ -20,7 +28,7 @@ static void shown(void)
     g_assert_cmpint(sudo_command_resolve(&command), ==, 0);
     g_assert_cmpuint(sudo_command_describe(text, sizeof text, &command), ==, strlen(text));
     g_assert_cmpstr(text, ==, "in /work: 'LD_PRELOAD=./x y' /tmp/evil");
-    g_free(command.env == env ? NULL : command.env);
+    free_resolved(&command);
 }
 
 /* Such words would stand where a shell has the command. */
@@ -39,7 +47,7 @@ static void runs_in_the_folder_that_is_shown(void)
     struct session_command command = command_with(env);
     g_assert_cmpint(sudo_command_resolve(&command), ==, 0);
     g_assert_cmpuint(command.start.flags & SESSION_CWD_HINT, ==, 0);
-    g_free(command.env);
+    free_resolved(&command);
 }
 
 static void long_commands_are_not_cut(void)
