@@ -181,7 +181,9 @@ static void decide(sign_job *self)
     enum question_refusal refusal = pending_questions_check(
         daemon->questions, self->client->box->name, QUESTION_SIGN, agent_now());
     agent_check_sleep(daemon);
-    if (refusal == QUESTION_REFUSAL_MUTED)
+    if (daemon->locked) /* while the keys were fetched */
+        sign_refuse(self, "locked");
+    else if (refusal == QUESTION_REFUSAL_MUTED)
         sign_refuse(self, question_refusal_word(refusal));
     else if (!use_grant(self))
         ask_to_sign(self);

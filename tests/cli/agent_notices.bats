@@ -170,6 +170,19 @@ listeners_are() { [ "$(listeners | wc -l)" = "$1" ]; }
     box consent log | grep -q 'list.*: refused (your own SSH agent does not answer)'
 }
 
+@test "notices: a lock while the real agent is slow leaves no question" {
+    box run -- sh -c 'ssh-add -L >k.pub'
+    asked() { [ "$(grep -cF " $SSH_AUTH_SOCK" /proc/net/unix)" -gt 1 ]; }
+    kill -STOP "$REAL_AGENT"
+    start_in_box sh -c 'echo hello | ssh-keygen -q -Y sign -f k.pub -n git'
+    eventually asked
+    box consent lock
+    kill -CONT "$REAL_AGENT"
+    eventually test -s ended
+    box consent unlock
+    grep -qx "box: box 'shop' cannot use your SSH keys: the SSH agent is locked: 'box consent unlock' ends that" error || fail "$(cat error)"
+}
+
 @test "notices: a display on which no window opens is as none" {
     box run -- true
     DISPLAY=:77777 start_in_box sh -c "$(signing git)"
