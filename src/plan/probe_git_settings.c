@@ -4,14 +4,17 @@
  */
 #include "plan/facts.h"
 
+#include <errno.h>
 #include <string.h>
-
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Bytes of settings, and how many of them may name something in the project; more are refused. */
 #define OUTPUT_MAX (1 << 20)
 #define NAMED_MAX 64
 #define GIT_SECONDS "5"
+#define TIMED_OUT 124 /* timeout(1) */
 /* What may stand around a path in a command. */
 #define SEPARATORS " \t\n'\"=;|&()<>`!"
 
@@ -159,17 +162,36 @@ static gboolean is_regular(const char *folder, const char *name)
     return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+/* What ARGV, which is timeout(1) with git, prints: a new string; NULL: nothing. Sets IS_CUT where
+ * that is more than OUTPUT_MAX, which a few lines of includes can make gigabytes, or not all. */
+static char *run_git(const char *const *argv, gboolean *is_cut)
+{
+    GPid pid;
+    int out = -1, status = 0;
+    char block[65536];
+    if (!g_spawn_async_with_pipes(NULL, (char **)argv, NULL,
+                                  G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD |
+                                      G_SPAWN_STDERR_TO_DEV_NULL | G_SPAWN_CLOEXEC_PIPES,
+                                  NULL, NULL, &pid, NULL, &out, NULL, NULL))
+        return NULL;
+    GString *text = g_string_new(NULL);
+    for (ssize_t n; text->len <= OUTPUT_MAX &&
+                    ((n = read(out, block, sizeof block)) > 0 || (n < 0 && errno == EINTR));)
+        g_string_append_len(text, block, MAX(n, 0));
+    close(out);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    *is_cut |= text->len > OUTPUT_MAX || !WIFEXITED(status) || WEXITSTATUS(status) == TIMED_OUT;
+    return g_string_free(text, FALSE);
+}
+
 /* Reads, and runs nothing. Without git on the host nothing there obeys these settings. */
 static void add_output(script_names *self, const char *cwd, const char *const *argv)
 {
-    g_autofree char *output = NULL;
+    gboolean *is_cut = &self->facts->git.is_cut;
+    g_autofree char *output = *is_cut ? NULL : run_git(argv, is_cut);
 
-    if (!g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
-                      NULL, NULL, &output, NULL, NULL, NULL))
-        return;
-    if (strlen(output) > OUTPUT_MAX)
-        self->facts->git.is_cut = TRUE;
-    else
+    if (output && !*is_cut)
         add_all(self, cwd, output);
 }
 

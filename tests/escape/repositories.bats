@@ -576,6 +576,30 @@ while time.monotonic() < end and not os.path.exists("enough"):
     git config --remove-section filter.lfs
 }
 
+@test "repositories: settings that git does not read in time are refused (7)" {
+    cp .git/config config.kept
+    # It waits for a writer, and so does the user's own git: nobody knows what it would name in the project.
+    printf '[include]\n\tpath = late\n' >>.git/config
+    mkfifo .git/late
+    box stop
+    run box run -- true
+    assert_status 78
+    assert_contains "git does not read it within 5 seconds"
+    # A few lines that include the same file are as many bytes as one likes.
+    rm .git/late
+    { echo '[late]' && printf '\tkey = %0100d\n' {1..3000}; } >.git/late
+    printf '[include]\n\tpath = late%.0s\n' {1..50} >>.git/config
+    run box run -- true
+    assert_status 78
+    assert_contains "than can be protected"
+    # Control: it is for that alone.
+    : >.git/late
+    box run -- true
+    mv config.kept .git/config
+    rm .git/late
+    box stop
+}
+
 @test "repositories: more submodules than can be protected are refused (7)" {
     local i
     mkdir -p .git/modules/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17
