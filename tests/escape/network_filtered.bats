@@ -360,14 +360,11 @@ serves_again() { [ "$(in_box python3 client raw web.gate.test 8080 hello)" = "re
     assert_output "reached hello"
 }
 
-@test "net: a rule holds at once, leaves other connections open, and ends those that it denies" {
-    run box net why web.gate.test
-    assert_status 0
-    assert_contains "web.gate.test:443 is allowed by 'allow web.gate.test'"
-    run box net why xweb.gate.test:8080
-    assert_status 1
-    assert_contains "'box net allow xweb.gate.test:8080' would"
-    mkfifo "$TEST_HOME/fifo"
+# hold_connection: a client in the box opens a connection, says "open" in the file "told", uses it when descriptor 7 gets a
+# line, and says how it ended. Sets `client`.
+hold_connection() {
+    rm -f "$TEST_HOME"/{line,told}
+    mkfifo "$TEST_HOME/line"
     in_box python3 -c '
 import socket, sys
 old = socket.create_connection(("web.gate.test", 8080))
@@ -376,26 +373,34 @@ print("open", flush=True)
 sys.stdin.readline()
 old.sendall(b"still here")
 print(old.recv(10, socket.MSG_WAITALL).decode(), flush=True)
-sys.stdin.readline()
 try:
     print("end" if not old.recv(10) else "data", flush=True)
 except ConnectionResetError:
-    print("reset", flush=True)' <"$TEST_HOME/fifo" >"$TEST_HOME/out" 3>&- &
-    local client=$!
-    exec 7>"$TEST_HOME/fifo"
-    eventually grep -q open "$TEST_HOME/out"
+    print("reset", flush=True)' <"$TEST_HOME/line" >"$TEST_HOME/told" 3>&- &
+    client=$!
+    exec 7>"$TEST_HOME/line"
+    eventually grep -qx open "$TEST_HOME/told"
+}
+
+@test "net: a rule holds at once, leaves other connections open, and ends those that it denies" {
+    run box net why web.gate.test
+    assert_status 0
+    assert_contains "web.gate.test:443 is allowed by 'allow web.gate.test'"
+    run box net why xweb.gate.test:8080
+    assert_status 1
+    assert_contains "'box net allow xweb.gate.test:8080' would"
+    hold_connection
     from_box raw xweb.gate.test 8080 hello
     assert_output "no such name"
     box net allow xweb.gate.test:8080
     from_box raw xweb.gate.test 8080 hello
     assert_output "reached hello"
     echo >&7
-    eventually grep -q "still here" "$TEST_HOME/out"
+    eventually grep -qx "still here" "$TEST_HOME/told"
     box net deny web.gate.test:8080
     from_box raw web.gate.test 8080 hello
     assert_output ECONNRESET
-    echo >&7
-    eventually grep -qx reset "$TEST_HOME/out"
+    eventually grep -qx reset "$TEST_HOME/told"
     exec 7>&-
     wait "$client"
     run box net why web.gate.test:8080
@@ -410,31 +415,16 @@ except ConnectionResetError:
 }
 
 @test "net: a rule for an address ends connections that have reached it by a name (4)" {
-    mkfifo "$TEST_HOME/line"
-    in_box python3 -c '
-import socket, sys
-old = socket.create_connection(("web.gate.test", 8080))
-old.recv(8, socket.MSG_WAITALL)
-print("open", flush=True)
-sys.stdin.readline()
-old.sendall(b"still here")
-print(old.recv(10, socket.MSG_WAITALL).decode(), flush=True)
-try:
-    print("end" if not old.recv(10) else "data", flush=True)
-except ConnectionResetError:
-    print("reset", flush=True)' <"$TEST_HOME/line" >"$TEST_HOME/told" 3>&- &
-    local client=$!
-    exec 7>"$TEST_HOME/line"
-    eventually grep -qx open "$TEST_HOME/told"
+    hold_connection
     # Control: a rule for another port leaves it open.
     box net deny "$OWN:8081"
     echo >&7
-    exec 7>&-
     eventually grep -qx "still here" "$TEST_HOME/told"
     box net deny "$OWN:8080"
     from_box raw web.gate.test 8080 hello
     assert_output ECONNRESET
     eventually grep -qx reset "$TEST_HOME/told"
+    exec 7>&-
     wait "$client"
     eventually logged "a rule denies its address" --denied
     box net forget "$OWN:8080"
