@@ -52,24 +52,30 @@ host_git() { # [FOLDER…]
     local config="[core]
 	repositoryformatversion = 0
 	bare = false
-	worktree = $PROJECT
+	worktree = ..
 	fsmonitor = $PROJECT/evil.sh"
+    # shellcheck disable=SC2016 # the box's shell expands these
+    local make='mv .git/HEAD .git/HEAD.old; cp -r .git/objects .git/refs .; cp .git/index .; printf "%s\n" "$1" >config; eval "$2"'
     for head in 'cp .git/HEAD.old HEAD' 'ln -s .git/HEAD.old HEAD' 'ln .git/HEAD.old HEAD' 'mv .git/HEAD.old HEAD' \
         'cp .git/HEAD.old x; mv x HEAD' 'mkdir -p other; cp .git/HEAD.old other/x; mv other/x ./HEAD' \
         'cp .git/HEAD.old x; ln x HEAD' 'cp .git/HEAD.old x; ./attack exchange x HEAD' \
         'mkdir HEAD; cp .git/HEAD.old x; ./attack exchange HEAD x; rmdir HEAD' 'mkdir HEAD; cp .git/HEAD.old x; ./attack exchange x HEAD; rmdir HEAD'; do
-        attempt 'mv .git/HEAD .git/HEAD.old; cp -r .git/objects .git/refs .; cp .git/index .; printf "%s\n" "$1" >config; eval "$2"' \
-            "$config" "$head"
+        attempt "$make" "$config" "$head"
         ls HEAD && fail "made by: $head"
         host_git
         [ -e .git/HEAD.old ] || git symbolic-ref HEAD refs/heads/master
         [ ! -e .git/HEAD.old ] || mv .git/HEAD.old .git/HEAD
         rm -rf HEAD objects refs config index x other
     done
+    # Control: made by the host, it is one.
+    sh -c "$make" sh "$config" 'cp .git/HEAD.old HEAD'
+    run host_git
+    mv .git/HEAD.old .git/HEAD
+    assert_contains "ran a program"
 }
 
 @test "repositories: nor in a folder below, nor by renaming one into place (7)" {
-    attempt 'mkdir -p sub/objects sub/refs; cp .git/HEAD sub/HEAD; printf "[core]\nbare = false\nworktree = %s\nfsmonitor = %s/evil.sh\n" "$PWD" "$PWD" >sub/config'
+    attempt 'mkdir -p sub/objects sub/refs; cp .git/HEAD sub/HEAD; printf "[core]\nrepositoryformatversion = 0\nbare = false\nworktree = %s\nfsmonitor = %s/evil.sh\n" "$PWD" "$PWD" >sub/config'
     host_git sub
     [ ! -e sub/HEAD ]
     # A repository that was made as .git has only a harmless configuration, and keeps that name.
@@ -189,27 +195,42 @@ print("tried")'
 @test "repositories: folders of references and logs in a .git are no repositories (7)" {
     local name
     # As files there are called like branches, a box may write a "config" there, and a socket passes for a folder.
-    for name in refs/x logs logs/x; do
-        rm -rf ".git/${name:?}" sub
-        attempt 'cd .git; mkdir -p "$1/refs"; cd "$1"; cp "$2/.git/HEAD" HEAD; cp "$2/.git/index" .
+    # shellcheck disable=SC2016 # the box's shell expands these
+    local make='cd .git; mkdir -p "$1/refs"; cd "$1"; cp "$2/.git/HEAD" HEAD; cp "$2/.git/index" .
             printf "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tfsmonitor = %s/evil.sh\n" "$2" >config
             python3 -c "import socket; socket.socket(socket.AF_UNIX).bind(\"objects\")"
-            mkdir -p "$2/sub"; echo "gitdir: ../.git/$1" >"$2/sub/.git"; sleep 0.1; echo x >"$2/x"; rm "$2/x"' "$name" "$PROJECT"
+            mkdir -p "$2/sub"; echo "gitdir: ../.git/$1" >"$2/sub/.git"; sleep 0.1; echo x >"$2/x"; rm "$2/x"'
+    for name in refs/x logs logs/x; do
+        rm -rf ".git/${name:?}" sub
+        attempt "$make" "$name" "$PROJECT"
         host_git sub
+        # Control: made by the host, it is a repository.
+        rm -rf ".git/${name:?}" sub
+        sh -c "$make" sh "$name" "$PROJECT"
+        run host_git sub
+        assert_contains "ran a program"
+        rm "$TEST_HOME/ran"
         rm -rf ".git/${name:?}" sub
     done
 }
 
 @test "repositories: a submodule of the host's may be called refs or logs (7)" {
     local name
+    # shellcheck disable=SC2016 # the box's shell expands these
+    local change='cd ".git/modules/$1"; printf "[core]\n\tfsmonitor = %s/evil.sh\n" "$2" >evil; cat evil >>config; cp evil config; mv evil config
+            cp "$2/evil.sh" hooks/post-index-change; cp "$2/evil.sh" x; mv x hooks/fsmonitor-watchman'
     for name in logs refs/x; do
         mkdir -p .git/modules/refs
         git init -q --separate-git-dir ".git/modules/$name" sub
-        attempt 'cd ".git/modules/$1"; printf "[core]\n\tfsmonitor = %s/evil.sh\n" "$2" >evil; cat evil >>config; cp evil config; mv evil config
-            cp "$2/evil.sh" hooks/post-index-change; cp "$2/evil.sh" x; mv x hooks/fsmonitor-watchman' "$name" "$PROJECT"
+        attempt "$change" "$name" "$PROJECT"
         host_git sub
         [ ! -e ".git/modules/$name/hooks/post-index-change" ]
         [ ! -e ".git/modules/$name/hooks/fsmonitor-watchman" ]
+        # Control: changed by the host, it runs the program.
+        sh -c "$change" sh "$name" "$PROJECT"
+        run host_git sub
+        assert_contains "ran a program"
+        rm "$TEST_HOME/ran"
         rm -rf .git/modules sub
     done
 }
@@ -585,14 +606,14 @@ while time.monotonic() < end and not os.path.exists("enough"):
     run box run -- true
     assert_status 78
     assert_contains "git does not read it within 5 seconds"
-    # A few lines that include the same file are as many bytes as one likes.
+    # A few lines that include one file many times make git print any number of bytes.
     rm .git/late
     { echo '[late]' && printf '\tkey = %0100d\n' {1..3000}; } >.git/late
     printf '[include]\n\tpath = late%.0s\n' {1..50} >>.git/config
     run box run -- true
     assert_status 78
     assert_contains "than can be protected"
-    # Control: it is for that alone.
+    # Control: it was refused for that alone.
     : >.git/late
     box run -- true
     mv config.kept .git/config
@@ -628,16 +649,27 @@ setup = "setup.sh"'
     [ "$(cat setup.sh)" = true ]
 }
 
-@test "repositories: a box that sees a folder alone makes no repository that runs programs there, with control (7)" {
+@test "repositories: a box that sees a folder alone makes no repository that runs programs there (7)" {
     mkdir -p sub
-    run box run --file sub -- sh -c 'cd sub; git init -q made; echo data >made/file
+    # shellcheck disable=SC2016 # the box's shell expands these
+    local make='cd sub; git init -q made; echo data >made/file
         git -C made config core.fsmonitor "$1"; printf "#!/bin/sh\n" >made/.git/hooks/post-index-change
         mkdir bare bare/objects bare/refs; echo "ref: refs/heads/x" >bare/HEAD
-        printf "[core]\nbare = false\nworktree = .\nfsmonitor = %s\n" "$1" >bare/config; echo done' sh "$PROJECT/evil.sh"
+        printf "[core]\nrepositoryformatversion = 0\nbare = false\nworktree = ..\nfsmonitor = %s\n" "$1" >bare/config; echo done'
+    run box run --file sub -- sh -c "$make" sh "$PROJECT/evil.sh"
     assert_contains "done"
     [ "$(cat sub/made/file)" = data ]
     run git config -f sub/made/.git/config core.fsmonitor
     assert_output ""
     [ ! -e sub/made/.git/hooks/post-index-change ]
     host_git sub/made sub/bare
+    # Control: made by the host, each of them runs the program.
+    rm -r sub
+    mkdir sub
+    sh -c "$make" sh "$PROJECT/evil.sh"
+    for folder in sub/made sub/bare; do
+        run host_git "$folder"
+        assert_contains "ran a program"
+        rm "$TEST_HOME/ran"
+    done
 }
