@@ -42,7 +42,8 @@ real_agent_start() {
 ssh_teardown() {
     [ -z "${ANSWERER:-}" ] || kill "$ANSWERER" 2>/dev/null || true
     [ -z "${SSHD:-}" ] || kill "$SSHD" 2>/dev/null || true
-    [ -z "${REAL_AGENT:-}" ] || kill "$REAL_AGENT" 2>/dev/null || true
+    # With CONT, as a test that has failed may have stopped it.
+    [ -z "${REAL_AGENT:-}" ] || { kill "$REAL_AGENT" && kill -CONT "$REAL_AGENT"; } 2>/dev/null || true
     local pid
     pid=$(agent_supervisor)
     [ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || true
