@@ -1,7 +1,8 @@
 # Waits for events instead of fixed times.
 # shellcheck shell=bash
 
-# pause SECONDS: as sleep(1), which starts a program. A test has some 25 of these; nobody writes to this FIFO.
+# pause SECONDS: waits as sleep(1) does, but starts no program, as a test pauses some 25 times. It reads a FIFO to which nobody
+# writes.
 pause() {
     local never=${BATS_RUN_TMPDIR:-/nonexistent}/never
     [ -p "$never" ] || mkfifo "$never" 2>/dev/null || { sleep "$1" && return; }
