@@ -230,11 +230,13 @@ sudo_box() { # POLICY
         sh -c 'exec sudo sh -c ":$(head -c 3000 /dev/zero | tr "\0" " ");id"'
     refute_contains "Run a command as root of box"
     refute_contains uid=0
+    assert_contains "too long"
     # Bytes that are shown as four each.
     run timeout 60 "$TEST_TOOLS/on-terminal" --answer '[y/N]' 'y\r' box run -t -- \
         sh -c 'exec sudo sh -c ":$(head -c 300 /dev/zero | tr "\0" "\001");id"'
     refute_contains "Run a command as root of box"
     refute_contains uid=0
+    assert_contains "too long"
 }
 
 @test "sudo: ask: a request that is not sudo's own cannot run what is not shown (6)" {
