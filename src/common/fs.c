@@ -25,8 +25,7 @@
 #define LOCK_POLL_US 500000
 #define LOCK_POLL_INTERVAL_US 10000
 
-/* Sets a G_FILE_ERROR from errno: "cannot VERB 'PATH': …". Returns FALSE. */
-static gboolean fail(GError **error, const char *verb, const char *path)
+gboolean fs_fail(GError **error, const char *verb, const char *path)
 {
     int saved = errno;
     if (!error) /* the words for errno load tables of character sets */
@@ -124,9 +123,9 @@ gboolean fs_make_folder(const char *path, mode_t mode, GError **error)
     struct stat st;
 
     if (g_mkdir_with_parents(path, mode) < 0)
-        return fail(error, "make the folder", path);
+        return fs_fail(error, "make the folder", path);
     if (stat(path, &st) < 0)
-        return fail(error, "inspect the folder", path);
+        return fs_fail(error, "inspect the folder", path);
     if (!S_ISDIR(st.st_mode))
         return refuse(error, path, "is not a folder");
     if (st.st_uid != geteuid())
@@ -140,7 +139,7 @@ gboolean fs_read_fd(int fd, const char *name, gsize max, char **data, gsize *len
     gsize used = 0;
 
     if (fstat(fd, &st) < 0)
-        return fail(error, "inspect", name);
+        return fs_fail(error, "inspect", name);
     if (!S_ISREG(st.st_mode))
         return refuse(error, name, "is not a regular file");
     if ((guint64)st.st_size > max)
@@ -154,7 +153,7 @@ gboolean fs_read_fd(int fd, const char *name, gsize max, char **data, gsize *len
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return fail(error, "read", name);
+            return fs_fail(error, "read", name);
         if (got == 0)
             break;
         used += got;
@@ -177,7 +176,7 @@ gboolean fs_read(int dirfd, const char *path, gsize max, char **data, gsize *len
     /* O_NONBLOCK: without it, open() of a FIFO that has no writer would block. */
     int fd = openat(dirfd, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
-        return fail(error, "open", path);
+        return fs_fail(error, "open", path);
     gboolean ok = fs_read_fd(fd, path, max, data, length, error);
     close(fd);
     return ok;
@@ -236,7 +235,7 @@ int fs_open_unnamed(const char *folder, GError **error)
             unlink(temporary);
     }
     if (fd < 0)
-        fail(error, "write into", folder);
+        fs_fail(error, "write into", folder);
     return fd;
 }
 
@@ -306,7 +305,7 @@ gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode
     gboolean unnamed;
     int fd = open_temporary(folder, temporary, &unnamed);
     if (fd < 0)
-        return fail(error, "write into", folder);
+        return fs_fail(error, "write into", folder);
 
     gboolean ok = fchmod(fd, mode) == 0 &&
                   fs_write_all(fd, data, length < 0 ? strlen(data) : (gsize)length) &&
@@ -316,9 +315,9 @@ gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode
     if (!ok) {
         unlink(temporary);
         errno = saved;
-        return fail(error, "write", path);
+        return fs_fail(error, "write", path);
     }
-    return sync_folder(folder) || fail(error, "sync", folder);
+    return sync_folder(folder) || fs_fail(error, "sync", folder);
 }
 
 /* TRUE if PATH still names the open file FD: the previous holder of the lock may have removed it.
@@ -355,7 +354,7 @@ gboolean fs_rename(const char *from, const char *to, GError **error)
 {
     if (rename(from, to) == 0 || errno == ENOENT || errno == ENOTDIR)
         return TRUE;
-    fail(error, "rename", from);
+    fs_fail(error, "rename", from);
     return FALSE;
 }
 
@@ -365,11 +364,11 @@ int fs_lock(const char *path, void (*waited)(const char *path), GError **error)
     for (;;) {
         int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
         if (fd < 0) {
-            fail(error, "open the lock", path);
+            fs_fail(error, "open the lock", path);
             return -1;
         }
         if (!wait_for_lock(fd, path, &notified, waited)) {
-            fail(error, "lock", path);
+            fs_fail(error, "lock", path);
             close(fd);
             return -1;
         }

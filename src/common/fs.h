@@ -11,6 +11,9 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+/* Sets a G_FILE_ERROR from errno: "cannot VERB 'PATH': …". Returns FALSE. */
+gboolean fs_fail(GError **error, const char *verb, const char *path);
+
 /*
  * Opens PATH (relative) below the folder DIRFD. Follows no symlink, and ".." cannot leave the
  * folder: openat2(2) with RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS. FLAGS are

@@ -13,19 +13,8 @@
 #include <unistd.h>
 
 #include "common/fs.h"
-#include "common/text.h"
 #include "plan/writable_folders.h"
 #include "proto/network_rules.h"
-
-gboolean plan_file_error(const char *verb, const char *path, GError **error)
-{
-    int saved = errno;
-    g_autofree char *safe = text_safe(path, -1);
-
-    g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(saved), "cannot %s '%s': %s", verb,
-                safe, g_strerror(saved));
-    return FALSE;
-}
 
 static gboolean has_contents(const char *path, const char *text, gsize length)
 {
@@ -49,13 +38,13 @@ gboolean plan_write_file(const char *path, const char *text, gssize given, mode_
     unlink(temporary);
     int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
-        return plan_file_error("write", path, error);
+        return fs_fail(error, "write", path);
     gboolean ok = fs_write_all(fd, text, length) && fchmod(fd, mode) == 0;
     if (close(fd) < 0)
         ok = FALSE;
     if (ok && rename(temporary, path) == 0)
         return TRUE;
-    plan_file_error("write", path, error);
+    fs_fail(error, "write", path);
     unlink(temporary);
     return FALSE;
 }
@@ -66,7 +55,7 @@ static gboolean make_folder(const plan_box *box, const char *tail, mode_t mode, 
 
     if (!fs_make_folder(path, 0700, error))
         return FALSE;
-    return chmod(path, mode) == 0 || plan_file_error("open", path, error);
+    return chmod(path, mode) == 0 || fs_fail(error, "open", path);
 }
 
 static gboolean write_data_file(const plan_box *box, const char *tail, const char *text,

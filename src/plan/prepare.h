@@ -10,8 +10,6 @@ typedef struct {
     const json_t *request;
 } plan_prepare_context;
 
-/* Always FALSE, with ERROR "cannot VERB 'PATH'" and errno's text. */
-gboolean plan_file_error(const char *verb, const char *path, GError **error);
 /*
  * Writes TEXT (LENGTH -1: up to its NUL) to PATH through a temporary file and a rename, unless PATH
  * holds it already. No fsync: each start checks these files and can write them again.

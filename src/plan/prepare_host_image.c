@@ -38,7 +38,7 @@ static char *in_etc(const plan_prepare_context *self, const char *name)
 
 static gboolean make_image_folder(const char *path, GError **error)
 {
-    return g_mkdir_with_parents(path, 0755) == 0 || plan_file_error("make", path, error);
+    return g_mkdir_with_parents(path, 0755) == 0 || fs_fail(error, "make", path);
 }
 
 static gboolean make_parent(const char *path, GError **error)
@@ -52,8 +52,7 @@ static gboolean make_link(const char *target, const char *path, GError **error)
 {
     if (!make_parent(path, error))
         return FALSE;
-    return symlink(target, path) == 0 || errno == EEXIST ||
-           plan_file_error("make the link", path, error);
+    return symlink(target, path) == 0 || errno == EEXIST || fs_fail(error, "make the link", path);
 }
 
 static gboolean make_etc_entry(const plan_prepare_context *self, const plan_etc *etc,
@@ -168,7 +167,7 @@ static gboolean copy_etc(const plan_prepare_context *self, const char *name, GEr
     if (!plan_write_file(to, text, length, 0644, error))
         return FALSE;
     struct timespec times[] = {new.st_mtim, new.st_mtim};
-    return utimensat(AT_FDCWD, to, times, 0) == 0 || plan_file_error("date", to, error);
+    return utimensat(AT_FDCWD, to, times, 0) == 0 || fs_fail(error, "date", to);
 }
 
 static gboolean refresh_copies(const plan_prepare_context *self, GError **error)

@@ -26,7 +26,7 @@ static char *layer_path(const plan_box *box, enum plan_layer layer, const char *
 static gboolean make_whiteout(const char *path, GError **error)
 {
     return fs_remove_tree(path, error) &&
-           (mknod(path, S_IFCHR, makedev(0, 0)) == 0 || plan_file_error("make", path, error));
+           (mknod(path, S_IFCHR, makedev(0, 0)) == 0 || fs_fail(error, "make", path));
 }
 
 /*
@@ -47,7 +47,7 @@ static gboolean mask_path(const plan_prepare_context *self, const char *mask, co
         if (!part[1] || plan_facts_file(self->facts, on_host)->type != PLAN_TYPE_FOLDER)
             return make_whiteout(at, error);
         if (mkdir(at, 0755) < 0 && errno != EEXIST)
-            return plan_file_error("make", at, error);
+            return fs_fail(error, "make", at);
         if (lstat(at, &st) == 0 && !S_ISDIR(st.st_mode))
             return TRUE;
     }
@@ -81,7 +81,7 @@ static gboolean make_upper(const char *upper, const char *target, GError **error
         return TRUE;
     mode_t mode = stat(target, &st) == 0 ? st.st_mode & 0777 : 0755;
     return fs_make_folder(upper, 0700, error) &&
-           (chmod(upper, mode) == 0 || plan_file_error("open", upper, error));
+           (chmod(upper, mode) == 0 || fs_fail(error, "open", upper));
 }
 
 /* Some kernels mount an overlay without them, in which new folders cannot be made then. */
@@ -132,7 +132,7 @@ static gboolean forget_layer(const plan_prepare_context *self, enum plan_layer l
 {
     g_autofree char *at = layer_path(self->box, layer, "at");
 
-    return unlink(at) == 0 || errno == ENOENT || plan_file_error("remove", at, error);
+    return unlink(at) == 0 || errno == ENOENT || fs_fail(error, "remove", at);
 }
 
 gboolean plan_prepare_layers(const plan_prepare_context *self, char *const *layers, GError **error)

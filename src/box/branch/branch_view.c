@@ -9,7 +9,6 @@
 #include "box/registry/branch_marks.h"
 #include "box/registry/branch_then.h"
 #include "common/fs.h"
-#include "common/text.h"
 #include "plan/plan.h"
 
 void branch_folders_close(branch_folders *folders)
@@ -22,15 +21,6 @@ void branch_folders_close(branch_folders *folders)
     *folders = (branch_folders){-1, -1, NULL};
 }
 
-static gboolean set_open_error(const char *path, GError **error)
-{
-    int saved = errno;
-    g_autofree char *safe = text_safe(path, -1);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot open '%s': %s", safe,
-                g_strerror(saved));
-    return FALSE;
-}
-
 gboolean branch_folders_open(const struct box *self, branch_folders *folders, GError **error)
 {
     g_autofree char *upper = g_build_filename(self->data, PLAN_DATA_LAYERS,
@@ -38,7 +28,7 @@ gboolean branch_folders_open(const struct box *self, branch_folders *folders, GE
     g_autoptr(GError) problem = NULL;
     *folders = (branch_folders){-1, fs_open_real(self->project, O_RDONLY | O_DIRECTORY), NULL};
     if (folders->project < 0)
-        return set_open_error(self->project, error);
+        return fs_fail(error, "open", self->project);
     folders->copied = branch_copied_read(self, PLAN_LAYER_PROJECT, &problem);
     if (problem) {
         g_propagate_error(error, g_steal_pointer(&problem));
@@ -49,7 +39,7 @@ gboolean branch_folders_open(const struct box *self, branch_folders *folders, GE
     folders->upper = open(upper, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folders->upper >= 0 || errno == ENOENT)
         return TRUE;
-    set_open_error(upper, error);
+    fs_fail(error, "open", upper);
     branch_folders_close(folders);
     return FALSE;
 }

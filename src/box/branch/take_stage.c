@@ -22,28 +22,19 @@ static gboolean set_changed(const char *path, GError **error)
     return FALSE;
 }
 
-static gboolean set_errno_error(const char *path, GError **error)
-{
-    int saved = errno;
-    g_autofree char *safe = text_safe(path, -1);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot copy '%s': %s", safe,
-                g_strerror(saved));
-    return FALSE;
-}
-
 static gboolean copy_file(take_plan *plan, enum take_copy of, int folder, const char *path,
                           struct stat *st, GError **error)
 {
     guint index = plan->items->len - 1;
     int fd = fs_open_beneath(folder, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
     if (fd < 0 || fstat(fd, st) < 0) {
-        set_errno_error(path, error);
+        fs_fail(error, "copy", path);
         if (fd >= 0)
             close(fd);
         return FALSE;
     }
     gboolean done = S_ISREG(st->st_mode)
-                        ? take_plan_copy(plan, of, index, fd) || set_errno_error(path, error)
+                        ? take_plan_copy(plan, of, index, fd) || fs_fail(error, "copy", path)
                         : set_changed(path, error);
     close(fd);
     return done;
@@ -71,7 +62,7 @@ static gboolean stage_before(take_plan *plan, take_item *item, int project, mode
     /* ELOOP: a link of the host is in the way, and goes first. */
     if (take_stat(project, item->path, &st) < 0 && errno != ENOENT && errno != ENOTDIR &&
         errno != ELOOP)
-        return set_errno_error(item->path, error);
+        return fs_fail(error, "copy", item->path);
     if ((st.st_mode & S_IFMT) != (expected & S_IFMT))
         return set_changed(item->path, error);
     if (S_ISREG(st.st_mode) && !copy_file(plan, TAKE_COPY_OLD, project, item->path, &st, error))
@@ -122,7 +113,7 @@ static gboolean stage_merge(const struct box *self, const branch_then *then, tak
     int branch = take_plan_open(plan, TAKE_COPY_BRANCH, index);
     int merged = done ? take_plan_make(plan, TAKE_COPY_NEW, index) : -1;
     if (host < 0 || branch < 0 || merged < 0)
-        done = set_errno_error(item->path, error);
+        done = fs_fail(error, "copy", item->path);
     done =
         done && branch_merge(self, then, item->path, host, branch, merged, &item->conflicts, error);
     item->is_merged = TRUE;

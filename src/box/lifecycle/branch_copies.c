@@ -81,15 +81,6 @@ gboolean branch_copies_are_missing(const struct box *self)
     return FALSE;
 }
 
-static gboolean set_copy_error(const char *verb, const char *path, GError **error)
-{
-    int saved = errno;
-    g_autofree char *safe = text_safe(path, -1);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot %s '%s': %s", verb, safe,
-                g_strerror(saved));
-    return FALSE;
-}
-
 /* What is to be said of a copy. */
 static void say_copied(const struct box *self, const char *source, const copy_tree *copy)
 {
@@ -110,7 +101,7 @@ static gboolean finish_first(const struct box *self, enum plan_layer layer, cons
 {
     g_autofree char *upper = layer_file(self, layer, "upper");
     if (syncfs(copy->to) < 0)
-        return set_copy_error("copy", part, error);
+        return fs_fail(error, "copy", part);
     return branch_copied_write(copy->now, self, layer, error) && fs_rename(part, upper, error);
 }
 
@@ -144,7 +135,7 @@ static gboolean copy_layer(const struct box *self, enum plan_layer layer, const 
     copy.to = is_first ? copy.part : open(upper, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     gboolean done = copy.from >= 0 && copy.to >= 0
                         ? copy_opened(self, layer, part, &copy, error)
-                        : set_copy_error("open", copy.from < 0 ? source : upper, error);
+                        : fs_fail(error, "open", copy.from < 0 ? source : upper);
     int fds[] = {copy.from, copy.part, is_first ? -1 : copy.to};
     for (gsize i = 0; i < G_N_ELEMENTS(fds); i++)
         if (fds[i] >= 0)

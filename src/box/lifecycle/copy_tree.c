@@ -8,10 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "common/fs.h"
 #include "common/interrupt.h"
-#include "common/text.h"
 #include "common/units.h"
 #include "console/log.h"
 
@@ -52,15 +50,6 @@ static void folder_item_free(gpointer data)
     g_free(self);
 }
 
-static gboolean fail(const char *path, GError **error)
-{
-    int saved = errno;
-    g_autofree char *safe = text_safe(path, -1);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot copy '%s': %s", safe,
-                g_strerror(saved));
-    return FALSE;
-}
-
 /* What cannot be opened is no reason to have no branch. */
 static gboolean is_unreadable(int problem)
 {
@@ -88,7 +77,7 @@ static gboolean leave_entry(walk *self, const char *path)
 static gboolean leave_or_fail(walk *self, const char *path, GError **error)
 {
     gboolean is_foreign = !self->to->is_first && (errno == EACCES || errno == EPERM);
-    return is_foreign ? leave_entry(self, path) : fail(path, error);
+    return is_foreign ? leave_entry(self, path) : fs_fail(error, "copy", path);
 }
 
 /* The list gets NAME, which was made from HOST. */
@@ -97,7 +86,7 @@ static gboolean note(walk *self, const both *at, const char *name, const char *p
 {
     struct stat st;
     if (fstatat(at->to, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-        return fail(path, error);
+        return fs_fail(error, "copy", path);
     copied_entry entry = {.mode = st.st_mode,
                           .inode = st.st_ino,
                           .size = st.st_size,
@@ -146,7 +135,7 @@ static gboolean copy_file(walk *self, const both *at, const char *name, const ch
     struct stat st;
     int from = fs_open_beneath(at->from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
     if (from < 0)
-        return is_unreadable(errno) ? leave_entry(self, path) : fail(path, error);
+        return is_unreadable(errno) ? leave_entry(self, path) : fs_fail(error, "copy", path);
     gboolean is_file = fstat(from, &st) == 0 && S_ISREG(st.st_mode);
     gboolean done = is_file && write_copy(self, at, name, from, &st);
     int saved = errno;
@@ -348,7 +337,7 @@ static gboolean copy_folder(walk *self, const char *path, GError **error)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     both at = {path, open_at(self->to->from, path), open_at(self->to->to, path), seen};
-    gboolean done = at.to >= 0 || is_unreadable(errno) || fail(path, error);
+    gboolean done = at.to >= 0 || is_unreadable(errno) || fs_fail(error, "copy", path);
     g_autoptr(GPtrArray) names = at.from < 0 || at.to < 0 ? NULL : fs_list_names(at.from, NULL);
     if (!names && done)
         leave_entry(self, path);
@@ -377,7 +366,7 @@ static gboolean finish_folders(const walk *self, GError **error)
         if (fd >= 0)
             close(fd);
         if (!done && !is_unreadable(errno))
-            return fail(item->path, error);
+            return fs_fail(error, "copy", item->path);
     }
     return TRUE;
 }
@@ -388,7 +377,7 @@ gboolean copy_tree_run(copy_tree *self, GError **error)
     g_autoptr(GPtrArray) folders = g_ptr_array_new_with_free_func(folder_item_free);
     walk at = {self, folders, g_get_monotonic_time() + SAY_EVERY_US, time(NULL)};
     if (fstat(self->from, &host) < 0 || fstat(self->to, &own) < 0)
-        return fail(".", error);
+        return fs_fail(error, "copy", ".");
     add_folder(&at, "", &host, self->is_first, own.st_mode,
                self->is_first ? folder_rights(&host) : own.st_mode);
     gboolean done = TRUE;

@@ -10,7 +10,6 @@
 #include "common/error.h"
 #include "common/fs.h"
 #include "common/interrupt.h"
-#include "common/text.h"
 
 /* A file that is being written. */
 typedef struct {
@@ -19,15 +18,6 @@ typedef struct {
     gboolean is_sparse;
     sparse_reader sparse;
 } writing;
-
-static gboolean fail_restore(const char *path, GError **error)
-{
-    int saved = errno;
-    g_autofree char *safe = text_safe(path, -1);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot restore '%s': %s", safe,
-                g_strerror(saved));
-    return FALSE;
-}
 
 static gboolean set_wrong(GError **error)
 {
@@ -82,7 +72,7 @@ static gboolean write_contents(int fd, const snapshot_entry *entry, object_store
     if (to.is_sparse ? !sparse_is_complete(&to.sparse) : to.at != to.size)
         return set_wrong(error);
     return !to.is_sparse || ftruncate(fd, (off_t)entry->size) == 0 ||
-           fail_restore(entry->path, error);
+           fs_fail(error, "restore", entry->path);
 }
 
 static void set_times(const snapshot_entry *entry, struct timespec times[2])
@@ -100,14 +90,14 @@ static gboolean make_file(int parent, const char *name, const snapshot_entry *en
     struct timespec times[2];
     int fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
-        return fail_restore(entry->path, error);
+        return fs_fail(error, "restore", entry->path);
     set_times(entry, times);
     gboolean done = write_contents(fd, entry, store, error);
     if (done && fchmod(fd, entry->mode) < 0)
-        done = fail_restore(entry->path, error);
+        done = fs_fail(error, "restore", entry->path);
     (void)futimens(fd, times); /* a nicety: a file system may not have that time */
     if (close(fd) < 0 && done)
-        done = fail_restore(entry->path, error);
+        done = fs_fail(error, "restore", entry->path);
     return done;
 }
 
@@ -118,9 +108,9 @@ static gboolean make_entry(int parent, const char *name, const snapshot_entry *e
     if (entry->kind == SNAPSHOT_FILE)
         return make_file(parent, name, entry, store, error);
     if (entry->kind == SNAPSHOT_FOLDER)
-        return mkdirat(parent, name, 0700) == 0 || fail_restore(entry->path, error);
+        return mkdirat(parent, name, 0700) == 0 || fs_fail(error, "restore", entry->path);
     if (symlinkat(entry->target, parent, name) < 0)
-        return fail_restore(entry->path, error);
+        return fs_fail(error, "restore", entry->path);
     set_times(entry, times);
     (void)utimensat(parent, name, times, AT_SYMLINK_NOFOLLOW);
     return TRUE;
@@ -132,10 +122,10 @@ static gboolean finish_folder(int top, const snapshot_entry *entry, GError **err
     struct timespec times[2];
     int fd = fs_open_beneath(top, entry->path, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0)
-        return errno == ENOENT || fail_restore(entry->path, error);
+        return errno == ENOENT || fs_fail(error, "restore", entry->path);
     set_times(entry, times);
     (void)futimens(fd, times);
-    gboolean done = fchmod(fd, entry->mode) == 0 || fail_restore(entry->path, error);
+    gboolean done = fchmod(fd, entry->mode) == 0 || fs_fail(error, "restore", entry->path);
     close(fd);
     return done;
 }
@@ -179,7 +169,7 @@ gboolean restore_tree(int folder, const snapshot_manifest *from, enum snapshot_p
             continue;
         int parent = open_parent(folder, entry->path, &name);
         if (parent < 0)
-            return fail_restore(entry->path, error);
+            return fs_fail(error, "restore", entry->path);
         done = interrupt_check(error) && make_entry(parent, name, entry, store, error);
         close(parent);
     }
