@@ -116,6 +116,28 @@ P
     [ ! -e "$BRANCH" ]
 }
 
+@test "branch copies: what the host removes, and root of the box keeps there, is no work of the branch (7)" {
+    trust_file $'[security]\nsudo = "allow"'
+    mkdir given
+    echo host >given/file
+    without_overlays box run --branch b -u root -- chown 1234:1234 given 2>/dev/null
+    rm -r given
+    for _ in 1 2; do
+        box branch refresh b
+        run --separate-stderr without_overlays box run --branch b -- cat given/file
+        assert_output host
+        run --separate-stderr box branch diff b
+        assert_output ""
+    done
+    # It goes when it can; control: what the branch makes there is its work.
+    without_overlays box run --branch b -u root -- sh -c "chown $(id -u):$(id -g) given; echo b >given/own; chmod 666 given/own" 2>/dev/null
+    box branch refresh b
+    run --separate-stderr without_overlays box run --branch b -- ls given
+    assert_output own
+    run --separate-stderr box branch diff b
+    assert_output $'A given/\nA given/own'
+}
+
 @test "branch copies: huge files with holes, deep folders and odd names cost no more than they hold (9)" {
     truncate -s 1T huge
     python3 - <<'P'

@@ -155,7 +155,7 @@ static gboolean copy_link(walk *self, const both *at, const char *name, const ch
     gboolean is_first = self->to->is_first;
     ssize_t length = readlinkat(at->from, name, target, sizeof target - 1);
     if (length < 0)
-        return TRUE; /* it has just changed */
+        return leave_entry(self, path); /* it has just changed */
     target[length] = '\0';
     gboolean done =
         symlinkat(target, is_first ? at->to : self->to->part, is_first ? name : TEMPORARY) == 0;
@@ -222,28 +222,35 @@ static gboolean make_entry(walk *self, const both *at, const char *name, const c
     return !S_ISDIR(host->st_mode) || make_folder(self, at, name, path, host, error);
 }
 
-/* Removes what is the host's of PATH, which is NAME in the open folder TO. */
-static void remove_copied(walk *self, int to, const char *name, const char *path)
+/* Removes what is the host's of PATH, which is NAME in the open folder TO. FALSE: some of it stays,
+ * as root of the box may have given a folder to another user; and in the list, too, as it is no
+ * work of the branch's. */
+static gboolean remove_copied(walk *self, int to, const char *name, const char *path)
 {
     struct stat st;
     const copied_entry *entry = branch_copied_find(self->to->old, path);
     if (!entry || fstatat(to, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !copied_entry_is(entry, &st))
-        return;
-    if (!S_ISDIR(st.st_mode)) {
-        unlinkat(to, name, 0);
-        return;
-    }
+        return TRUE;
     const GPtrArray *names = branch_copied_names(self->to->old, path);
-    int folder = fs_open_beneath(to, name, O_RDONLY | O_DIRECTORY, 0);
-    if (folder >= 0 && (st.st_mode & 0700) != 0700)
+    gboolean is_folder = S_ISDIR(st.st_mode), done = TRUE;
+    int folder = is_folder ? fs_open_beneath(to, name, O_RDONLY | O_DIRECTORY, 0) : -1;
+    if (is_folder && folder < 0) {
+        branch_copied_carry(self->to->now, self->to->old, path);
+        return FALSE;
+    }
+    if (is_folder && (st.st_mode & 0700) != 0700)
         fchmod(folder, (st.st_mode & 07777) | 0700);
-    for (guint i = 0; folder >= 0 && names && i < names->len; i++) {
+    for (guint i = 0; is_folder && names && i < names->len; i++) {
         g_autofree char *each = fs_join(path, names->pdata[i]);
-        remove_copied(self, folder, names->pdata[i], each);
+        done &= remove_copied(self, folder, names->pdata[i], each);
     }
     if (folder >= 0)
         close(folder);
-    unlinkat(to, name, AT_REMOVEDIR);
+    /* What the branch has in it stays. */
+    done = (unlinkat(to, name, is_folder ? AT_REMOVEDIR : 0) == 0 || errno == ENOTEMPTY) && done;
+    if (!done)
+        branch_copied_add(self->to->now, path, entry);
+    return done;
 }
 
 /* The branch has the host's file: after a take, or of an update that was killed. A box may have
