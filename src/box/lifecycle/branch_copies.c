@@ -176,9 +176,19 @@ static char **clean_paths(char *const *paths)
     return text_list(g_steal_pointer(&clean));
 }
 
+static gboolean has_copies(const struct box *self)
+{
+    for (int i = 0; i < N_PLAN_LAYERS; i++)
+        if (branch_copied_is(self, i))
+            return TRUE;
+    return FALSE;
+}
+
 gboolean branch_copies_update(const struct box *self, char *const *hidden, GError **error)
 {
     gboolean done = TRUE;
+    if (!has_copies(self))
+        return TRUE;
     g_auto(GStrv) clean = clean_paths(hidden);
     interrupt_begin();
     log_step("copying for branch '%s', as no overlay can be mounted", self->branch);
