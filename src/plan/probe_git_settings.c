@@ -14,7 +14,10 @@
 #define OUTPUT_MAX (1 << 20)
 #define NAMED_MAX 64
 #define GIT_SECONDS "5"
-#define TIMED_OUT 124 /* timeout(1) */
+/* Of timeout(1): its own; git's for an error; and, from the next one on, those of signals. */
+#define TIMED_OUT 124
+#define TIMEOUT_FAILED 125
+#define GIT_FAILED 128
 /* What may stand around a path in a command. */
 #define SEPARATORS " \t\n'\"=;|&()<>`!"
 
@@ -162,6 +165,16 @@ static gboolean is_regular(const char *folder, const char *name)
     return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+/* TRUE when git has ended, as waitpid() says, and PRINTED is all that it would. One that fails has
+ * read some of the settings, and may read the rest when a box has mended what it stumbled over. */
+static gboolean is_complete(int status, gsize printed)
+{
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : TIMEOUT_FAILED;
+
+    return code < GIT_FAILED ? code != TIMED_OUT && code != TIMEOUT_FAILED
+                             : code == GIT_FAILED && !printed;
+}
+
 /* What ARGV, which is timeout(1) with git, prints: a new string; NULL: nothing. Sets IS_CUT where
  * that is more than OUTPUT_MAX, which a few lines of includes can make gigabytes, or not all. */
 static char *run_git(const char *const *argv, gboolean *is_cut)
@@ -172,16 +185,19 @@ static char *run_git(const char *const *argv, gboolean *is_cut)
     if (!g_spawn_async_with_pipes(NULL, (char **)argv, NULL,
                                   G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD |
                                       G_SPAWN_STDERR_TO_DEV_NULL | G_SPAWN_CLOEXEC_PIPES,
-                                  NULL, NULL, &pid, NULL, &out, NULL, NULL))
+                                  NULL, NULL, &pid, NULL, &out, NULL, NULL)) {
+        *is_cut = TRUE;
         return NULL;
+    }
     GString *text = g_string_new(NULL);
-    for (ssize_t n; text->len <= OUTPUT_MAX &&
-                    ((n = read(out, block, sizeof block)) > 0 || (n < 0 && errno == EINTR));)
+    ssize_t n = 1;
+    while (text->len <= OUTPUT_MAX &&
+           ((n = read(out, block, sizeof block)) > 0 || (n < 0 && errno == EINTR)))
         g_string_append_len(text, block, MAX(n, 0));
     close(out);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    *is_cut |= text->len > OUTPUT_MAX || !WIFEXITED(status) || WEXITSTATUS(status) == TIMED_OUT;
+    *is_cut |= n < 0 || text->len > OUTPUT_MAX || !is_complete(status, text->len);
     return g_string_free(text, FALSE);
 }
 

@@ -135,7 +135,7 @@ gboolean plan_request_add_git(plan_request *self, GError **error)
         return plan_refuse(
             "protect.paths", git->folder,
             "has more submodules or worktrees, or its configuration names more files of the "
-            "project, than can be protected; or git does not read it within 5 seconds",
+            "project, than can be protected; or git cannot read it within 5 seconds",
             error);
     if (plan_request_project_mode(self) == MODE_RW && self->wanted->protect.repositories &&
         !protect_named(self, error))
