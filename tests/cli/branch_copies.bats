@@ -13,22 +13,13 @@ setup() {
 teardown() { box_teardown; }
 
 @test "branch copies: one is made and said, its changes are listed, shown, taken and undone, and the host's are not among them" {
-    run --separate-stderr without_mounts run --branch b -- sh -ec 'cat one sub/deep/three; readlink link; ./script; echo changed >one; rm -r sub; mkdir sub; echo new >sub/new; mkdir -p made/in; chmod 700 script; ln -sf sub/new link; rmdir empty; echo x >empty'
+    run --separate-stderr without_mounts run --branch b -- sh -ec 'cat one sub/deep/three; readlink link; ./script; '"$CHANGE_ALL"
     assert_status 0
     assert_output $'one\nthree\none\nrun'
     [[ $stderr == *"branch 'b': copied "*" files, "*"cannot hold an overlay"* ]] || fail "$stderr"
     before=$(listing)
     run --separate-stderr box branch diff b
-    assert_output 'T empty
-M link
-A made/
-A made/in/
-M one
-M script
-D sub/deep/
-D sub/deep/three
-A sub/new
-D sub/two'
+    assert_output "$ALL_CHANGES"
     run --separate-stderr box branch diff -p b one
     assert_contains $'-one\n+changed'
     run --separate-stderr box branch diff --stat b one
@@ -66,23 +57,20 @@ start() { without_overlays box run --branch b -- sh -ec "$1" 2>"$TEST_HOME/said"
     echo host | tee gone/in new sub/two one other/x dir/x >/dev/null
     chmod 711 sub
     ln -sfn sub link
-    run --separate-stderr box branch diff b
-    assert_output 'M dir/
+    own='M dir/
 M one   (changed on the host, too)
 D other/x   (changed on the host, too)
 A own
 M sub/deep/three'
+    run --separate-stderr box branch diff b
+    assert_output "$own"
     # It sees none of them so far.
     [ "$(start 'cat gone sub/two one; readlink link')" = $'x\ntwo\nb\none' ]
     box branch refresh b
     [ "$(start 'cat empty gone/in new sub/two one; readlink link; stat -c %a sub dir; ! cat other/x')" = $'host\nhost\nhost\nhost\nb\nsub\n711\n700' ] || fail "$(cat "$TEST_HOME/said")"
     [[ $(cat "$TEST_HOME/said") != *copied* ]]
     run --separate-stderr box branch diff b
-    assert_output 'M dir/
-M one   (changed on the host, too)
-D other/x   (changed on the host, too)
-A own
-M sub/deep/three'
+    assert_output "$own"
     # What was taken is the host's from the next start on.
     box branch take --yes b own sub/deep/three
     box branch refresh b

@@ -1,5 +1,5 @@
 # A project for the tests of branches. Loaded after box.bash.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # tests use the variables
 
 # branch_setup: a box whose project has files, folders, a link and a program.
 branch_setup() {
@@ -12,6 +12,19 @@ branch_setup() {
     printf '#!/bin/sh\necho run\n' >script
     chmod 755 script
 }
+
+# A change of each kind, for a shell of the branch, and how box branch diff lists them.
+CHANGE_ALL='echo changed >one; rm -r sub; mkdir sub; echo new >sub/new; mkdir -p made/in; chmod 700 script; ln -sf sub/new link; rmdir empty; echo x >empty'
+ALL_CHANGES='T empty
+M link
+A made/
+A made/in/
+M one
+M script
+D sub/deep/
+D sub/deep/three
+A sub/new
+D sub/two'
 
 # without_overlays COMMAND…: as if the file system had no user xattrs. A new branch then becomes a copy.
 without_overlays() { strace -qq -o /dev/null -e trace=setxattr -e inject=setxattr:error=EOPNOTSUPP "$@"; }
