@@ -256,9 +256,10 @@ static int run_ahead(void *data)
     prepare(self);
     change_state(&self->state, CHILD_PREPARES, CHILD_WAITS);
     await_state(&self->state, CHILD_WAITS);
-    self->has_begun = 1;
+    /* A profile of the user's may refuse it; then the request runs without this process. */
     if (unshare(CLONE_FILES) < 0)
-        fail_stage(self, SESSION_STAGE_SETUP, errno);
+        _exit(127);
+    self->has_begun = 1;
     set_descriptors(self);
     if (prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0) < 0 || privileges_complete_user(self->options) < 0)
         fail_stage(self, SESSION_STAGE_SETUP, errno);
@@ -303,7 +304,7 @@ void command_end_ahead(void)
     ahead = NULL;
 }
 
-/* Lets it run the request. 0 when it did not, as it has been killed. */
+/* Lets it run the request. 0 when it did not: it has been killed, or cannot. */
 static int begin_ahead(const struct session_command *request, const struct command_files *files,
                        const char *program)
 {
