@@ -226,12 +226,25 @@ print("tried")'
         host_git sub
         [ ! -e ".git/modules/$name/hooks/post-index-change" ]
         [ ! -e ".git/modules/$name/hooks/fsmonitor-watchman" ]
-        # Control: changed by the host, it runs the program.
+        git -C sub commit -q --allow-empty -m one
+        git -C sub config extensions.worktreeConfig true
+        git -C sub worktree add -q ../build 2>/dev/null
+        # shellcheck disable=SC2016 # the inner shells expand it
+        local of_worktree='cd ".git/modules/$1/worktrees/build"; printf "[core]\n\tfsmonitor = %s/evil.sh\n" "$2" >config.worktree'
+        attempt "$of_worktree" "$name" "$PROJECT"
+        host_git build
+        run cat ".git/modules/$name/worktrees/build/config.worktree"
+        refute_contains evil
+        # Controls: changed by the host, they run the program.
+        (sh -c "$of_worktree" sh "$name" "$PROJECT")
+        run host_git build
+        assert_contains "ran a program"
+        rm "$TEST_HOME/ran"
         sh -c "$change" sh "$name" "$PROJECT"
         run host_git sub
         assert_contains "ran a program"
         rm "$TEST_HOME/ran"
-        rm -rf .git/modules sub
+        rm -rf .git/modules sub build
     done
 }
 

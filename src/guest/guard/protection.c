@@ -269,13 +269,16 @@ static int is_hooks(const char *name)
     return name_is_same(name, strlen(name), "hooks", 5);
 }
 
-/* Of a name in a .git. A submodule may be called like a folder of references. */
+/* Of a name in a .git. A submodule may be called like a folder of references; it has objects, and
+ * each worktree of it a commondir. */
 static enum git_role role_in_git(int folder, const char *path, const char *name, size_t length)
 {
     int in_hooks = is_hooks(strrchr(path, '/') + 1);
     enum git_role role = git_names_role_beside_head(in_hooks, name, length);
     const char *objects = in_hooks ? "../objects" : "objects";
-    return role != GIT_NONE && has(folder, objects, 1) ? role : GIT_INSIDE;
+    return role != GIT_NONE && (has(folder, objects, 1) || has(folder, "commondir", 1))
+               ? role
+               : GIT_INSIDE;
 }
 
 /* Of a name outside of any .git: of a bare repository, or none. */
