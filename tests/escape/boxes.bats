@@ -267,7 +267,7 @@ E2
         box run -t -e "VERSION=$version" -- python3 ask.py 0 / 1 /usr/bin/id # control: the request is understood
     assert_contains "in /: /usr/bin/id"
     assert_contains uid=0
-    for request in "4 / 1 $PWD/evil" "4 / 1 - -c id" "0 /xxxxxxxxx 100 /usr/bin/id"; do
+    for request in "4 / 1 $PWD/evil" "4 / 1 - -c id" "0 /xxxxxxxxx 100 /usr/bin/id" "0 / 0 /usr/bin/id" "0 tmp 1 /usr/bin/id"; do
         # shellcheck disable=SC2086 # words
         run timeout 60 "$TEST_TOOLS/on-terminal" \
             box run -t -e "VERSION=$version" -- python3 ask.py $request

@@ -48,6 +48,11 @@ static void runs_in_the_folder_that_is_shown(void)
     g_assert_cmpint(sudo_command_resolve(&command), ==, 0);
     g_assert_cmpuint(command.start.flags & SESSION_CWD_HINT, ==, 0);
     free_resolved(&command);
+    command = command_with(env);
+    command.cwd = "";
+    g_assert_cmpint(sudo_command_resolve(&command), ==, -1);
+    command.cwd = "tmp";
+    g_assert_cmpint(sudo_command_resolve(&command), ==, -1);
 }
 
 static void long_commands_are_not_cut(void)

@@ -84,8 +84,8 @@ int session_run(const struct session_context *context);
 
 /*
  * Replaces the program of COMMAND by its path in the usual folders of root's programs, and $PATH by
- * these: the box's own may lead to programs of the box. It runs in its folder or not at all. 0, or
- * -1 with errno. What it allocates stays until the process ends.
+ * these: the box's own may lead to programs of the box. It runs in its folder, which has to be
+ * absolute, or not at all. 0, or -1 with errno. What it allocates stays until the process ends.
  */
 int sudo_command_resolve(struct session_command *command);
 

@@ -90,6 +90,10 @@ int sudo_command_resolve(struct session_command *command)
         errno = ENAMETOOLONG;
         return -1;
     }
+    if (command->cwd[0] != '/') { /* it would run in the box's own, or in one that depends */
+        errno = EINVAL;
+        return -1;
+    }
     if (set_path(command) < 0)
         return -1;
     command->start.flags &= ~(uint32_t)SESSION_CWD_HINT; /* in the folder that is shown, or not */
