@@ -17,11 +17,7 @@
  * process does not have. */
 static bool is_own(const struct sockaddr *address)
 {
-    union {
-        struct sockaddr any;
-        struct sockaddr_in v4;
-        struct sockaddr_in6 v6;
-    } local = {0};
+    union resolved_address local = {0};
     int fd = socket(address->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     memcpy(&local, address, resolved_length(address));
     local.v4.sin_port = 0; /* at the same place in both */
@@ -136,17 +132,18 @@ static bool leads_to_host(const struct connection *self)
     return self->target.rule && self->target.rule->kind == RULE_HOST;
 }
 
+static bool has_answered(struct connection *self, int fd)
+{
+    int error = 0;
+    socklen_t length = sizeof error, server = sizeof self->server;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) == 0 && !error &&
+           (leads_to_host(self) || getpeername(fd, &self->server.any, &server) == 0);
+}
+
 static void attempt_ready(struct event_watch *attempt, uint32_t events)
 {
     struct connection *self = attempt->owner;
-    int error = 0;
-    socklen_t length = sizeof error, server = sizeof self->server;
-    if (getsockopt(attempt->fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0 || error) {
-        event_watch_close(attempt);
-        dial_next(self);
-        return;
-    }
-    if (!leads_to_host(self) && getpeername(attempt->fd, &self->server.any, &server) < 0) {
+    if (!has_answered(self, attempt->fd)) {
         event_watch_close(attempt);
         dial_next(self);
         return;
