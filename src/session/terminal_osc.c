@@ -142,13 +142,9 @@ static enum terminal_verdict clipboard_kitty(struct head *self)
     size_t length, word;
     if (!(self->allowed & TERMINAL_CLIPBOARD))
         return VERDICT_DROP;
-    const char *pairs = until(self, ';', &length);
-    if (!pairs && !self->has_ended)
+    if (!self->has_ended && !memchr(self->at, ';', left(self)))
         return VERDICT_MORE;
-    if (!pairs) { /* they may be all there is */
-        pairs = self->at;
-        length = left(self);
-    }
+    const char *pairs = next_part(self, ';', &length); /* they may be all there is */
     struct head rest = {.at = pairs, .end = pairs + length};
     const char *pair = next_part(&rest, ':', &word);
     if (!is_word(pair, word, "type=write") && !is_word(pair, word, "type=wdata") &&
