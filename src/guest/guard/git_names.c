@@ -24,6 +24,11 @@ static int is_one_of(const char *name, size_t length, const char *const *wanted)
     return 0;
 }
 
+int git_names_is_references(const char *name, size_t length)
+{
+    return is(name, length, "refs") || is(name, length, "logs");
+}
+
 /* Where a folder lies. */
 struct surroundings {
     int inside;      /* below a .git */
@@ -42,7 +47,7 @@ static struct surroundings surroundings_of(const char *folder)
         if (is(folder, length, ".git"))
             self = (struct surroundings){.inside = 1};
         else if (self.inside)
-            self.in_refs |= is(folder, length, "refs") || is(folder, length, "logs");
+            self.in_refs |= git_names_is_references(folder, length);
         self.in_hooks = self.inside && is(folder, length, "hooks");
         self.in_worktree = in_worktrees && length > 0;
         in_worktrees = self.inside && !self.in_refs && is(folder, length, "worktrees");

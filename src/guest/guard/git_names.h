@@ -51,5 +51,8 @@ const char *git_names_below(const char *folder, const char *const *roots, int co
 int git_names_refuse(enum git_role role, enum git_change change);
 /* 1 for a configuration by git's own name for it, and not one that the guard is writing. */
 int git_names_is_config(const char *name);
+/* 1 for a folder of references or of their logs, in a .git: files there are called like branches,
+ * "config" too. */
+int git_names_is_references(const char *name, size_t length);
 /* 1 for the link by which `git init` finds out whether there are links. */
 int git_names_is_probe(const char *name, size_t length, const char *target);

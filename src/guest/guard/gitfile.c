@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "guest/guard/git_names.h"
 #include "guest/guard/name_folding.h"
 
 #define PREFIX "gitdir: "
@@ -24,14 +25,6 @@ static struct path take_part(struct path *self)
     struct path part = {self->at, slash ? slash : self->end};
     self->at = slash ? slash + 1 : self->end;
     return part;
-}
-
-/* Of references and their logs: files there are called like branches, "config" too. */
-static int is_of_references(struct path part)
-{
-    size_t length = (size_t)(part.end - part.at);
-    return name_is_same(part.at, length, "refs", strlen("refs")) ||
-           name_is_same(part.at, length, "logs", strlen("logs"));
 }
 
 /* 1 when SELF goes down by plain names. */
@@ -89,7 +82,8 @@ static int leads_into_git(struct path path, const char *const *roots, int count)
     if (!is_named(take_part(&below), ".git") || !goes_down(below))
         return 0;
     while (below.at < below.end) {
-        if (is_of_references(take_part(&below)))
+        struct path part = take_part(&below);
+        if (git_names_is_references(part.at, (size_t)(part.end - part.at)))
             return 0;
     }
     return 1;
