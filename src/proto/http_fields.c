@@ -73,6 +73,11 @@ bool http_split_field(struct http_text line, struct http_text *name, struct http
     return true;
 }
 
+bool http_is_exactly(struct http_text text, const char *word)
+{
+    return text.length == strlen(word) && memcmp(text.text, word, text.length) == 0;
+}
+
 bool http_is(struct http_text text, const char *word)
 {
     return text.length == strlen(word) && strncasecmp(text.text, word, text.length) == 0;

@@ -30,6 +30,8 @@ bool http_is_token(const char *text, size_t length);
 bool http_is_request(struct http_text line);
 /* Splits "NAME: VALUE". FALSE when it is not one, such as a folded line. */
 bool http_split_field(struct http_text line, struct http_text *name, struct http_text *value);
+/* Whether TEXT is WORD, letter by letter. */
+bool http_is_exactly(struct http_text text, const char *word);
 /* Whether TEXT is WORD, in any case. */
 bool http_is(struct http_text text, const char *word);
 /* The next element of a list of values ("a, b"), without blanks; LIST is then the rest. FALSE at

@@ -156,8 +156,7 @@ enum head_state http_read_request(const char *data, size_t size, uint16_t port,
         (struct http_text){space + 1, line.length - self->method.length - 1 - strlen(" HTTP/1.1")};
     /* Methods are case-sensitive (RFC 9110, 9.1): who takes "head" for another one answers with a
      * body. */
-    self->is_head_request =
-        self->method.length == strlen("HEAD") && memcmp(self->method.text, "HEAD", 4) == 0;
+    self->is_head_request = http_is_exactly(self->method, "HEAD");
     self->asks_trace = http_is(self->method, "TRACE") || http_is(self->method, "TRACK");
     state = read_fields(data, size, at, self, &seen, why);
     if (state != HEAD_COMPLETE)

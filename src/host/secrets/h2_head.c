@@ -8,11 +8,6 @@
 
 static const char *const pseudo_names[] = {":method", ":scheme", ":authority", ":path", ":status"};
 
-static gboolean is_word(struct http_text text, const char *word)
-{
-    return text.length == strlen(word) && memcmp(text.text, word, text.length) == 0;
-}
-
 static void put_bytes(GByteArray *to, const char *text, gsize length)
 {
     g_byte_array_append(to, (const guint8 *)text, (guint)length);
@@ -58,7 +53,7 @@ static const char *add_pseudo(h2_head *self, struct http_text name, struct http_
     if (self->fields || self->host)
         return "it has a malformed field";
     for (gsize i = 0; i < N_H2_PSEUDO; i++)
-        if (is_word(name, pseudo_names[i]))
+        if (http_is_exactly(name, pseudo_names[i]))
             return keep(&self->pseudo[i], value);
     return "it asks for a protocol within HTTP/2"; /* ":protocol" (RFC 8441) */
 }
@@ -72,9 +67,10 @@ static const char *add_pseudo_or_field(h2_head *self, struct http_text name, str
         return add_pseudo(self, name, value);
     if (!http_is_token(name.text, name.length) || has_upper_case(name))
         return "it has a malformed field";
-    if (is_of_connection(name) || (is_word(name, "te") && !is_word(value, "trailers")))
+    if (is_of_connection(name) ||
+        (http_is_exactly(name, "te") && !http_is_exactly(value, "trailers")))
         return "it has a field that HTTP/2 does not have";
-    if (is_word(name, "host"))
+    if (http_is_exactly(name, "host"))
         return keep(&self->host, value);
     if (!self->fields)
         self->fields = g_byte_array_new();
@@ -150,7 +146,7 @@ static const char *wrong_request(const h2_head *self, unsigned *status)
     if (!has_its_pseudo(self, H2_REQUEST) ||
         !is_for_path(array_text(self->pseudo[H2_METHOD]), array_text(self->pseudo[H2_PATH])))
         return "it is not a request for a path";
-    if (!is_word(array_text(self->pseudo[H2_SCHEME]), HTTP_SCHEME))
+    if (!http_is_exactly(array_text(self->pseudo[H2_SCHEME]), HTTP_SCHEME))
         return "its scheme is not https";
     if (authority.text && host.text &&
         (authority.length != host.length || memcmp(authority.text, host.text, host.length) != 0)) {

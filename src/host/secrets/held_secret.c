@@ -23,6 +23,5 @@ gboolean held_secret_is_named(const held_secret *self, struct http_text text)
 {
     if (self->login)
         return is_access_phantom(self, text);
-    return text.length == strlen(self->placeholder) &&
-           memcmp(text.text, self->placeholder, text.length) == 0;
+    return http_is_exactly(text, self->placeholder);
 }

@@ -13,11 +13,6 @@ static gboolean has(struct http_text text, const char *word)
     return memmem(text.text, text.length, word, strlen(word)) != NULL;
 }
 
-static gboolean is_equal(struct http_text text, const char *word)
-{
-    return text.length == strlen(word) && memcmp(text.text, word, text.length) == 0;
-}
-
 static const signing_credentials *find_in(const GPtrArray *here, struct http_text text)
 {
     for (guint i = 0; i < here->len; i++) {
@@ -53,9 +48,10 @@ const char *request_signature_read(const GPtrArray *here, const char *head, gsiz
     const char *why = sigv4_read(head, length, now, &self->request);
     if (why)
         return why;
-    if (!is_equal(self->request.key_id, self->with->id.placeholder))
+    if (!http_is_exactly(self->request.key_id, self->with->id.placeholder))
         return "its signature is of another access key";
-    if (self->request.token.text && !is_equal(self->request.token, self->with->token.placeholder))
+    if (self->request.token.text &&
+        !http_is_exactly(self->request.token, self->with->token.placeholder))
         return "its X-Amz-Security-Token is not the placeholder";
     return NULL;
 }
@@ -82,7 +78,7 @@ static gboolean is_signed_as(const request_signature *self, const char *head, gs
     if (!text)
         return FALSE;
     sigv4_sign(&self->request, &key, text, hex);
-    return is_equal(self->request.signature, hex);
+    return http_is_exactly(self->request.signature, hex);
 }
 
 const char *request_signature_check(request_signature *self, const char *head, gsize length,

@@ -42,8 +42,7 @@ static gboolean read_credential(struct http_text rest, sigv4_request *self)
     return take(&rest, '/', &self->date) && take(&rest, '/', &self->region) &&
            take(&rest, '/', &self->service) && self->date.length == strlen("YYYYMMDD") &&
            is_made_of(self->date, "0123456789") && is_made_of(self->region, name) &&
-           is_made_of(self->service, name) && rest.length == strlen(TERMINATOR) &&
-           memcmp(rest.text, TERMINATOR, rest.length) == 0;
+           is_made_of(self->service, name) && http_is_exactly(rest, TERMINATOR);
 }
 
 static gboolean is_field_name(const char *name)
@@ -92,8 +91,7 @@ static gboolean read_authorization(struct http_text value, sigv4_request *self)
 {
     struct http_text scheme, element;
     unsigned seen = 0;
-    if (!take(&value, ' ', &scheme) || scheme.length != strlen(SIGNING_SCHEME) ||
-        memcmp(scheme.text, SIGNING_SCHEME, scheme.length) != 0)
+    if (!take(&value, ' ', &scheme) || !http_is_exactly(scheme, SIGNING_SCHEME))
         return FALSE;
     while (http_next_element(&value, &element))
         if (!read_element(element, self, &seen))
@@ -156,8 +154,7 @@ static const char *check_payload(struct http_text payload)
     if (!payload.text || (payload.length == SIGV4_HEX && is_made_of(payload, "0123456789abcdef")))
         return NULL;
     for (gsize i = 0; i < G_N_ELEMENTS(others); i++)
-        if (payload.length == strlen(others[i]) &&
-            memcmp(payload.text, others[i], payload.length) == 0)
+        if (http_is_exactly(payload, others[i]))
             return NULL;
     return "its X-Amz-Content-Sha256 says that parts of the body are signed, too, which cannot be "
            "done anew: have the client sign the whole body, or none of it";
