@@ -27,8 +27,7 @@ struct known {
 #define DELETED " (deleted)"
 #define MOUNTS_MAX 64 /* what lies on others is looked at more closely */
 
-/* Their identities are looked up again for each call that needs them: the host may change what is
- * there at any time. */
+/* Looked at again for each call that needs them: the host may change them at any time. */
 static struct known *known;
 static int known_count;
 static int cannot_tell; /* one could not be looked at */
@@ -264,19 +263,19 @@ static int has(int folder, const char *name, int as_folder)
                                                                 : errno != ENOENT;
 }
 
-static int is_hooks(const char *name)
+static int is_hooks(const char *path)
 {
+    const char *name = strrchr(path, '/') + 1;
     return name_is_same(name, strlen(name), "hooks", 5);
 }
 
-/* Of a name in a .git. A submodule may be called like a folder of references; it has objects, and
- * each worktree of it a commondir. */
+/* Of a name in a .git. A submodule called "refs" has objects, and its worktrees a commondir. */
 static enum git_role role_in_git(int folder, const char *path, const char *name, size_t length)
 {
-    int in_hooks = is_hooks(strrchr(path, '/') + 1);
+    int in_hooks = is_hooks(path);
     enum git_role role = git_names_role_beside_head(in_hooks, name, length);
-    const char *objects = in_hooks ? "../objects" : "objects";
-    return role != GIT_NONE && (has(folder, objects, 1) || has(folder, "commondir", 1))
+    return role != GIT_NONE && (has(folder, in_hooks ? "../objects" : "objects", 1) ||
+                                has(folder, "commondir", 1))
                ? role
                : GIT_INSIDE;
 }
@@ -287,9 +286,8 @@ static enum git_role role_in_bare(int folder, const char *path, const char *name
     enum git_role role = git_names_role_beside_head(0, name, length);
     if (role != GIT_NONE && has(folder, "HEAD", 0))
         return role;
-    return is_hooks(strrchr(path, '/') + 1) && has(folder, "../HEAD", 0)
-               ? git_names_role_beside_head(1, name, length)
-               : GIT_NONE;
+    return is_hooks(path) && has(folder, "../HEAD", 0) ? git_names_role_beside_head(1, name, length)
+                                                       : GIT_NONE;
 }
 
 static enum git_role role_at(const struct guard_request *request, int folder, const char *path,
@@ -345,13 +343,12 @@ int guard_protection_of_inode(struct guard_request *request, const struct stat *
 static int is_free_by_text(const struct guard_request *request, const char *folder,
                            const char *name)
 {
-    const char *last = strrchr(folder, '/') + 1;
     size_t length = strlen(name);
     return !request->options->nested && !request->view.abroad &&
            protected_names_relate(request->names, folder, name, length) == GUARD_FREE &&
            !protected_names_resemble(request->names, folder, name, length) &&
            git_names_role(folder, name, length) == GIT_NONE &&
-           git_names_role_beside_head(0, name, length) == GIT_NONE && !is_hooks(last);
+           git_names_role_beside_head(0, name, length) == GIT_NONE && !is_hooks(folder);
 }
 
 /* What a descriptor leads to has a name as well, unless it is a pipe, a socket and the like. */
