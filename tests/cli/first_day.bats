@@ -4,6 +4,7 @@
 
 @test "first day: from the first folder to box uninstall, on a terminal" {
     run "$BATS_TEST_DIRNAME/../demo/first-day"
-    [ "$status" = 0 ] || { echo "$output" && false; }
+    # What went wrong comes first: the summary of a whole run shows the start of what a test said.
+    [ "$status" = 0 ] || { grep -B 12 -A 6 '^!! ' <<<"$output" || echo "$output"; false; }
     [[ $output == *"chapters went as a newcomer expects" ]]
 }

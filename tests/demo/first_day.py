@@ -71,6 +71,7 @@ def left_running(you):
     you.command(f"cd {HOME}/shop && box run -- tmux new-session -d 'sleep 1000'", shows="keeps running for: tmux")
     you.command("box status", shows=r"kept by +tmux")
     you.command("box run -- tmux kill-server")
+    you.command("while box status | grep 'kept by'; do sleep 0.1; done")  # tmux ends its programs after it answered
     you.command("box run -- true", lacks="keeps running")
 
 
