@@ -23,7 +23,7 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
 
 TIMEOUT_S = 45
-POLL_INTERVAL_S = 0.02
+POLL_INTERVAL_S = 0.1
 STATES = {
     "sensitive": Atspi.StateType.SENSITIVE,
     "focused": Atspi.StateType.FOCUSED,
