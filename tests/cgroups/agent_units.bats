@@ -87,7 +87,7 @@ was_started() { [[ $(unit ExecMainPID) != @("$1"|0) ]]; }
     eventually is_unit ActiveState active
     pid=$(unit MainPID)
     kill -KILL "$pid"
-    eventually agent_ended "$pid"
+    eventually process_ended "$pid"
     eventually is_unit ActiveState active
     # By nobody's command: what runs in the box finds it.
     # systemd calls it active before it listens.
@@ -125,7 +125,7 @@ started_by_box() {
     is_unit MainPID 0
     systemctl --user start litterbox-ssh-agent.socket
     box consent status
-    eventually agent_ended "$pid"
+    eventually process_ended "$pid"
     eventually is_unit ActiveState active
     eventually unit_is_agent
     [ -S "$RUNTIME/.agent/control" ]
@@ -138,7 +138,7 @@ started_by_box() {
     started_by_box
     systemctl --user start litterbox-ssh-agent.socket
     kill "$pid"
-    eventually agent_ended "$pid"
+    eventually process_ended "$pid"
     [ -S "$RUNTIME/.agent/control" ]
     box consent status
     eventually is_unit ActiveState active

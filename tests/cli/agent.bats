@@ -19,7 +19,7 @@ starts_soon() {
     local begin pid
     pid=$(agent_pid)
     kill -KILL "$pid"
-    eventually agent_ended "$pid"
+    eventually process_ended "$pid"
     begin=${EPOCHREALTIME/./}
     box consent status >/dev/null
     box run -- true
@@ -293,7 +293,7 @@ starts_soon() {
     local pid
     pid=$(agent_pid)
     kill "$pid"
-    eventually sh -c "! kill -0 $pid 2>/dev/null"
+    eventually process_ended "$pid"
     # As `box` starts it, with less patience.
     "$(dirname "$(command -v box)")/../libexec/litterbox/litterbox-ssh-agent" --idle 1 >/dev/null 2>&1 3>&- 4>&- &
     eventually agent_is_there
@@ -301,7 +301,7 @@ starts_soon() {
     sleep 2
     kill -0 "$pid"
     box stop
-    eventually sh -c "! kill -0 $pid 2>/dev/null"
+    eventually process_ended "$pid"
     [ ! -e "$RUNTIME/.agent/control" ]
 }
 

@@ -45,7 +45,7 @@ family() {
 all_ended() {
     local pid
     for pid in "$@"; do
-        agent_ended "$pid" || return 1
+        process_ended "$pid" || return 1
     done
 }
 
@@ -224,7 +224,7 @@ agent_killed() {
     pid=$(agent_pid)
     launcher=$(family "$pid" | head -n 1)
     kill -KILL "$launcher"
-    eventually agent_ended "$pid"
+    eventually process_ended "$pid"
     eventually grep -qxE 'closed|5 1' out || fail "$(cat out)"
     works
 }
@@ -237,9 +237,9 @@ agent_killed() {
     # Where there is a display, each question needs it.
     agent_say '{"op":"hello","display":{"DISPLAY":":987"}}'
     box run -- python3 client.py sign k.pub >out 2>/dev/null 3>&- &
-    eventually agent_ended "$pid"
+    eventually process_ended "$pid"
     eventually grep -qxE 'closed|5 1' out || fail "$(cat out)"
-    eventually agent_ended "$launcher"
+    eventually process_ended "$launcher"
     works
 }
 

@@ -55,7 +55,7 @@ teardown() { agent_teardown; }
     box run -w "$PROJECT/repo" -- sh -ec 'git checkout -q main; git rebase -q --force-rebase -S side; git tag -m t v1' \
         >out 2>&1 3>&- &
     answer 5m
-    eventually --within 60 sh -c "! kill -0 $! 2>/dev/null"
+    eventually --within 60 process_ended "$!"
     echo "me@x $(cat "$KEYS/work.pub")" >signers
     [ "$(git -C repo -c gpg.ssh.allowedSignersFile="$PWD/signers" log --format=%G? main -20 | sort -u)" = G ] ||
         fail "$(cat out)"

@@ -125,7 +125,7 @@ edits() {
     bridge=$(bridge_pid)
     [ -n "$bridge" ]
     box stop
-    eventually ended "$bridge"
+    eventually process_ended "$bridge"
     [ ! -e "$RUNTIME/shop/desktop/wayland-0" ]
     [ "$(socket_in_box)" = /run/litterbox/desktop/wayland-0 ]
     box restart
@@ -141,7 +141,7 @@ edits() {
     local bridge
     bridge=$(bridge_pid)
     desktop_end
-    eventually ended "$bridge"
+    eventually process_ended "$bridge"
     run --separate-stderr box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"'
     assert_output "[]"
     desktop_begin
@@ -174,7 +174,7 @@ has_bridge() { [ -n "$(bridge_pid)" ]; }
         eventually has_bridge
         bridge=$(bridge_pid)
         kill -KILL "$bridge"
-        eventually ended "$bridge"
+        eventually process_ended "$bridge"
     done
     socket_in_box >"$TEST_HOME/said" 3>&- &
     eventually has_bridge

@@ -60,7 +60,6 @@ saves() {
     press ctrl+s
     grep -q -- "$1" a.txt
 }
-ended() { ! kill -0 "$1" 2>/dev/null; }
 
 # Kills its supervisor, too, which would start another.
 kill_bridge() { helper_kill "$RUNTIME/shop" bridge; }

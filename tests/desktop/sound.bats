@@ -91,7 +91,7 @@ END
     local waiter bridge
     waiter=$(sound_waiter) bridge=$(bridge_pid)
     kill -KILL "$waiter"
-    eventually ended "$bridge"
+    eventually process_ended "$bridge"
     box run -- pactl info
     waiter=$(sound_waiter)
     box run -- sh -c 'sleep 600 | pacat --raw' 3>&- 4>&- &
@@ -102,8 +102,8 @@ END
     [ -n "$link" ]
     box stop
     wait "$session" || true
-    eventually ended "$waiter"
-    eventually ended "$link"
+    eventually process_ended "$waiter"
+    eventually process_ended "$link"
     [ ! -e "$RUNTIME/shop/desktop/pulse" ]
     eventually nothing_plays
 }

@@ -35,7 +35,7 @@ types() {
     local server
     server=$(server_pid)
     box stop
-    eventually ended "$server"
+    eventually process_ended "$server"
 }
 
 @test "x11: a Motif program has the focus wherever the pointer is, and saves on the host" {
@@ -136,17 +136,17 @@ the first has the keyboard"
     local server bridge
     server=$(server_pid) bridge=$(bridge_pid)
     kill -KILL "$bridge"
-    eventually ended "$server"
+    eventually process_ended "$server"
     eventually accepted
     [ "$(bridge_pid)" != "$bridge" ]
     # The same for the supervisor.
     bridge=$(bridge_pid)
     kill -KILL "$(x11_supervisor_pid)"
-    eventually ended "$bridge"
+    eventually process_ended "$bridge"
     eventually accepted
     server=$(server_pid)
     kill -KILL "$(box_init_pid)"
-    eventually ended "$server"
+    eventually process_ended "$server"
     [ ! -e "$RUNTIME/shop/x11/X0" ]
 }
 accepted() { [ "$(client_in_box "$inside_socket" "$inside_cookie" 2>/dev/null)" = accepted ]; }

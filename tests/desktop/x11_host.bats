@@ -38,7 +38,7 @@ types() {
     # Its memory does not count towards the box's limit, so the kernel kills it first when memory runs out.
     [ "$(cat "/proc/$server/oom_score_adj")" = 1000 ]
     box stop
-    eventually ended "$server"
+    eventually process_ended "$server"
 }
 
 @test "x11: a window has the size of the Xephyr that it is in, and follows it" {

@@ -119,8 +119,8 @@ ticks_of() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
     local server display
     server=$(server_pid) display=$(x_server_pid)
     kill -KILL "$server"
-    eventually ended "$server"
-    eventually ended "$display" # which would still take the next client
+    eventually process_ended "$server"
+    eventually process_ended "$display" # which would still take the next client
     liar idle 600
     eventually has_clip
 }

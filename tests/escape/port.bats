@@ -247,5 +247,5 @@ END
     eventually eval '! ss -Hltn "sport = :$PORT" | grep -q .'
     timeout 30 box stop
     eventually eval '! ss -Hltn | grep -q ":$((PORT + 1)) "'
-    eventually eval '! kill -0 "$FORWARDER" 2>/dev/null'
+    eventually process_ended "$FORWARDER"
 }

@@ -194,7 +194,7 @@ ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
         server=$(server_pid)
         process=$($which)
         kill -KILL "$process"
-        eventually ended "$server"
+        eventually process_ended "$server"
         eventually shows_dialog
     done
 }

@@ -157,7 +157,6 @@ helper_kill() {
     eventually process_ended "$supervisor"
     [ -z "$worker" ] || eventually process_ended "$worker"
 }
-process_ended() { ! kill -0 "$1" 2>/dev/null; }
 
 has_landlock() {
     python3 -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)'

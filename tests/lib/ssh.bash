@@ -65,7 +65,6 @@ agent_is_there() { [ -n "$(agent_pid)" ]; }
 
 # Sends SIGKILL to the agent and its supervisor, and waits until they are gone.
 agent_kill() { helper_kill "$RUNTIME/.agent" agent; }
-agent_ended() { ! kill -0 "$1" 2>/dev/null; }
 
 # agent_say JSON: one request to the control socket; prints the answer.
 agent_say() {

@@ -24,6 +24,14 @@ eventually() {
     done
 }
 
+# process_ended PID: also a child whose status bash has not asked for yet, which kill -0 finds. Bash may miss the signal
+# about it while it runs functions, and asks again when it starts the next program.
+process_ended() {
+    local line
+    { read -r line <"/proc/$1/stat"; } 2>/dev/null || return 0
+    [[ ${line##*) } == [ZX]* ]]
+}
+
 # socket_listens PATH: whether connections to the Unix socket are taken. Its file is there a moment before (bind(2)).
 socket_listens() {
     awk -v path="$1" '$4 == "00010000" && $8 == path { found = 1 } END { exit !found }' /proc/net/unix

@@ -129,7 +129,7 @@ stays_without_prompt() {
     answer once
     signed
     eventually no_prompt
-    eventually agent_ended "$stopped"
+    eventually process_ended "$stopped"
 }
 
 @test "agent prompt: a stopped prompt ends when the agent is killed" {
@@ -139,7 +139,7 @@ stays_without_prompt() {
     stopped=$(prompt_pid)
     kill -STOP "$stopped"
     agent_kill
-    eventually agent_ended "$stopped"
+    eventually process_ended "$stopped"
     eventually no_prompt
     not_signed
 }

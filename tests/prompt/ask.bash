@@ -62,17 +62,13 @@ early() {
 # expect STATUS [ANSWER]: waits for the program's end, and checks its status and all of its output.
 expect() {
     local status=0
-    eventually ended "$asking"
+    eventually process_ended "$asking" || { grep -E '^(State|SigBlk|SigPnd|ShdPnd):' "/proc/$asking/status" >&2; return 1; }
     wait "$asking" || status=$?
     asking=
     [ "$status" = "$1" ] || { echo "exit status $status, not $1: $(cat errors)" >&2; return 1; }
     [ "$(cat answer)" = "${2:-}" ] || { echo "answer is '$(cat answer)', not '${2:-}'" >&2; return 1; }
 }
 
-ended() {
-    ! kill -0 "$1" 2>/dev/null
-}
-
 still_asking() {
-    ! ended "$asking" && [ ! -s answer ]
+    ! process_ended "$asking" && [ ! -s answer ]
 }
