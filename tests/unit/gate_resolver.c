@@ -1,8 +1,17 @@
 /* The gate's resolver and its process: more queries than it takes at a time wait for their turn,
- * and can be forgotten; those for one name are asked once; and the order of addresses. */
+ * and can be forgotten; those for one name are asked once; the order of addresses; and no name but
+ * the one that was asked for, in namespaces of the test with a DNS server of its own. */
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <glib.h>
+#include <net/if.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "host/gate/resolver.h"
@@ -39,6 +48,7 @@ static void done(void *owner, const struct resolved *result, int line)
 
 static void many_queries_wait(void)
 {
+    g_assert_cmpint(resolver_init(resolver_fork(folder)), ==, 0);
     static struct query asked[QUERIES];
     static struct resolver_query *query[QUERIES];
     for (int i = 0; i < QUERIES; i++) {
@@ -166,12 +176,125 @@ static void families_take_turns(void)
     assert_order("4466664", "4646466");
 }
 
+/* The search list of the machine's resolv.conf(5), whose servers know every name below it. */
+#define SEARCH "corp.example"
+#define RESOLV "search " SEARCH "\nnameserver 127.0.0.1\noptions timeout:1 attempts:1 ndots:"
+#define KNOWN "known.example"
+#define OF_KNOWN 0x0a000001u
+#define OF_SEARCH 0x0a000002u
+/* RFC 1035, 4.1.1: bytes of a message before its question. */
+#define DNS_HEAD 12
+
+/* Writes the answer over the QUERY of SIZE bytes. Returns its length. */
+static gsize answer_dns(guint8 *query, gsize size)
+{
+    g_autoptr(GString) name = g_string_new(NULL);
+    gsize at = DNS_HEAD;
+    for (; at < size && query[at]; at += query[at] + 1u)
+        g_string_append_printf(name, "%s%.*s", name->len ? "." : "", query[at], &query[at + 1]);
+    gboolean is_v4 = query[at + 2] == 1, searched = g_str_has_suffix(name->str, "." SEARCH);
+    gboolean exists = searched || g_str_equal(name->str, KNOWN);
+    guint32 address = htonl(searched ? OF_SEARCH : OF_KNOWN);
+    /* A pointer to the name, type A, class IN, seconds, length. */
+    const guint8 record[] = {0xc0, DNS_HEAD, 0, 1, 0, 1, 0, 0, 0, 9, 0, 4};
+    gsize length = at + 5;
+    memcpy(query + 2, (guint8[]){0x81, exists ? 0x80 : 0x83, 0, 1, 0, exists && is_v4, 0, 0, 0, 0},
+           10);
+    if (!exists || !is_v4)
+        return length;
+    memcpy(query + length, record, sizeof record);
+    memcpy(query + length + sizeof record, &address, sizeof address);
+    return length + sizeof record + sizeof address;
+}
+
+static void *serve_dns(void *data)
+{
+    guint8 message[1024];
+    struct sockaddr_in from;
+    socklen_t length = sizeof from;
+    int fd = GPOINTER_TO_INT(data);
+    for (ssize_t size; (size = recvfrom(fd, message, 512, 0, (void *)&from, &length)) > 0;)
+        sendto(fd, message, answer_dns(message, (gsize)size), 0, (void *)&from, length);
+    return NULL;
+}
+
+static gboolean cover(const char *path, const char *text)
+{
+    g_autofree char *own = g_build_filename(folder, "covers", NULL);
+    gboolean done =
+        g_file_set_contents(own, text, -1, NULL) && mount(own, path, NULL, MS_BIND, NULL) == 0;
+    unlink(own);
+    return done;
+}
+
+/* FALSE: it cannot have namespaces here. */
+static gboolean enter_own_network(const char *ndots)
+{
+    g_autofree char *resolv = g_strconcat(RESOLV, ndots, "\n", NULL);
+    g_autofree char *uids = g_strdup_printf("0 %d 1", (int)getuid());
+    struct ifreq lo = {.ifr_name = "lo", .ifr_flags = IFF_UP};
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(53)};
+    pthread_t thread;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET) < 0 ||
+        !g_file_set_contents_full("/proc/self/uid_map", uids, -1, G_FILE_SET_CONTENTS_NONE, 0,
+                                  NULL))
+        return FALSE;
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    return cover("/etc/resolv.conf", resolv) && cover("/etc/nsswitch.conf", "hosts: files dns\n") &&
+           ioctl(fd, SIOCSIFFLAGS, &lo) == 0 && bind(fd, (void *)&at, sizeof at) == 0 &&
+           pthread_create(&thread, NULL, serve_dns, GINT_TO_POINTER(fd)) == 0;
+}
+
+static void keep_address(void *owner, const struct resolved *result, int line)
+{
+    g_assert_cmpint(line, ==, -1);
+    *(guint32 *)owner = result->count ? ntohl(result->address[0].v4.sin_addr.s_addr) : 0;
+    event_loop_quit();
+}
+
+static guint32 look_up(const char *name)
+{
+    guint32 address;
+    g_assert_nonnull(resolver_begin(name, 443, keep_address, &address));
+    event_loop_run();
+    return address;
+}
+
+/* A rule for a name is none for NAME.SEARCH, which may be a server of the user's company. */
+static void nothing_is_searched(gconstpointer ndots)
+{
+    int status;
+    /* Another process would look names up, by its own resolv.conf. */
+    if (access("/run/nscd/socket", F_OK) == 0 || access("/etc/nsswitch.conf", F_OK) < 0) {
+        g_test_skip("needs a machine whose libc looks names up by itself");
+        return;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        if (!enter_own_network(ndots))
+            _exit(77);
+        g_assert_cmpint(resolver_init(resolver_fork(folder)), ==, 0);
+        g_assert_cmphex(look_up(KNOWN), ==, OF_KNOWN);
+        g_assert_cmphex(look_up("none." SEARCH), ==, OF_SEARCH);
+        g_assert_cmphex(look_up("none.example"), ==, 0);
+        _exit(0);
+    }
+    g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        g_test_skip("needs user namespaces");
+    else
+        g_assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_autofree char *made = g_dir_make_tmp("gate-resolver-XXXXXX", NULL);
     folder = made;
-    g_assert_cmpint(resolver_init(resolver_fork(folder)), ==, 0);
+    /* They have event loops of their own. */
+    g_test_add_data_func("/gate_resolver/searched_last", "1", nothing_is_searched);
+    g_test_add_data_func("/gate_resolver/searched_first", "5", nothing_is_searched);
     g_test_add_func("/gate_resolver/order", families_take_turns);
     g_test_add_func("/gate_resolver/many", many_queries_wait);
     g_test_add_func("/gate_resolver/lines", lines_are_opened);

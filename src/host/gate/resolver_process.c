@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <netdb.h>
 #include <pthread.h>
+#include <resolv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,13 +64,23 @@ static void add(struct resolved *self, const struct sockaddr *address, size_t le
         memcpy(&self->address[self->count++], address, length);
 }
 
+/* Of this thread. Rules are for names in full: by a search list of resolv.conf(5) a name that does
+ * not exist, or by "ndots" one that does, would lead to another one below the machine's domain. */
+static int search_nowhere(void)
+{
+    if (res_init() < 0)
+        return -1;
+    _res.options &= ~(unsigned long)(RES_DEFNAMES | RES_DNSRCH);
+    return 0;
+}
+
 static void *resolve(void *data)
 {
     struct resolver_request *self = data;
     struct resolver_answer made = {.number = self->number};
     struct addrinfo *list = NULL;
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-    if (getaddrinfo(self->name, NULL, &hints, &list) == 0) {
+    if (search_nowhere() == 0 && getaddrinfo(self->name, NULL, &hints, &list) == 0) {
         for (const struct addrinfo *each = list; each; each = each->ai_next)
             add(&made.found, each->ai_addr, each->ai_addrlen);
         freeaddrinfo(list);
