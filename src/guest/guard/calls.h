@@ -5,12 +5,10 @@
 #include "guest/guard/protection.h"
 #include "guest/guard/request.h"
 
-/* open.c: open(2) for writing or making a file, and truncate(2), on the caller's behalf. */
+/* open.c: open(2) for writing or making a file, on the caller's behalf. */
 
 /* 0 and a descriptor in *FD, which the caller gets with its own O_CLOEXEC; or an errno. */
 int guard_open(struct guard_request *request, int *fd);
-/* 0, or an errno. */
-int guard_truncate(struct guard_request *request);
 
 /* What was found is something else by now: look again. */
 #define GUARD_CHANGED (-1)
@@ -18,6 +16,13 @@ int guard_truncate(struct guard_request *request);
 /* The parts of it: what PLACE names (or GUARD_CHANGED); a file without a name in FOLDER. */
 int guard_open_place(struct guard_request *request, const struct guard_place *place, int *fd);
 int guard_open_unnamed(struct guard_request *request, int folder, int *fd);
+
+/* 1 for a plain file, which ST describes, that may not be written at PLACE. */
+int guard_file_is_kept(struct guard_request *request, const struct guard_place *place,
+                       const struct stat *st);
+
+/* truncate.c: truncate(2) on the caller's behalf. 0, or an errno. */
+int guard_truncate(struct guard_request *request);
 
 /*
  * openat2.c: openat2(2) on the caller's behalf: the kernel walks the path as RESOLVE says, the

@@ -243,9 +243,8 @@ static int open_place(struct guard_request *request, const struct guard_place *p
     return errno == ENOENT && (flags & O_CREAT) ? open_new(request, place, fd) : errno;
 }
 
-/* 1 for a plain file, which ST describes, that may not be written at PLACE. */
-static int is_kept(struct guard_request *request, const struct guard_place *place,
-                   const struct stat *st)
+int guard_file_is_kept(struct guard_request *request, const struct guard_place *place,
+                       const struct stat *st)
 {
     struct guard_verdict verdict = guard_protection_judge(request, place);
     return verdict.relation != GUARD_FREE || is_held(verdict.role) ||
@@ -264,7 +263,7 @@ static int open_object(struct guard_request *request, const struct guard_place *
         return EISDIR;
     if (guard_procfs_is(place->object))
         return EACCES;
-    if (writes(flags) && S_ISREG(st.st_mode) && is_kept(request, place, &st))
+    if (writes(flags) && S_ISREG(st.st_mode) && guard_file_is_kept(request, place, &st))
         return EROFS;
     snprintf(name, sizeof name, "%d", place->object);
     if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
@@ -340,52 +339,4 @@ int guard_open(struct guard_request *request, int *fd)
         guard_place_release(&place);
     }
     return error == GUARD_CHANGED ? ELOOP : error;
-}
-
-static int open_to_truncate(struct guard_request *request, const struct guard_place *place, int *fd)
-{
-    char name[32];
-    int itself = place->object < 0, folder = itself ? place->folder : guard_procfs_own();
-    snprintf(name, sizeof name, "%d", place->object);
-    const char *what = itself ? place->name : name;
-    *fd = guard_open_now(itself, folder, what, O_WRONLY | O_NONBLOCK, 0);
-    if (*fd < 0 && errno == EAGAIN) /* a lease is being given up */
-        return guard_fifo_open(request, itself, folder, what, O_WRONLY, fd);
-    return *fd < 0 ? errno : 0;
-}
-
-static int truncate_place(struct guard_request *request, const struct guard_place *place)
-{
-    struct stat st;
-    int object = place->object >= 0, fd;
-    if (object ? fstat(place->object, &st) < 0
-               : fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-        return errno;
-    if (!S_ISREG(st.st_mode))
-        return S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
-    if (object ? guard_procfs_is(place->object) : place->in_proc)
-        return EACCES;
-    if (is_kept(request, place, &st))
-        return EROFS;
-    if ((off_t)request->number > st.st_size && guard_caller_exceeds_size(request))
-        return EFBIG;
-    int error = open_to_truncate(request, place, &fd);
-    if (error)
-        return error;
-    error = ftruncate(fd, (off_t)request->number) < 0 ? errno : 0;
-    close(fd);
-    return error;
-}
-
-int guard_truncate(struct guard_request *request)
-{
-    struct guard_place place;
-    if ((int64_t)request->number < 0)
-        return EINVAL;
-    int error = guard_lookup(request, &request->made, 1, &place);
-    if (error)
-        return error;
-    error = truncate_place(request, &place);
-    guard_place_release(&place);
-    return error;
 }
