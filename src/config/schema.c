@@ -215,7 +215,7 @@ const schema_key schema_keys[] = {
      WIDEN_CHOICE, .choices = x11_access_choices, .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "clipboard", SCHEMA_ENUM, FIELD(desktop.clipboard), "\"none\"",
      "of a nested X server, and pictures: none, to-box, from-box, or both; none: boxes cannot read it",
-     WIDEN_CHOICE, .choices = clipboard_access_choices, .reaches = REACHES_CLIENT | REACHES_BRIDGE},
+     WIDEN_PASTE, .choices = clipboard_access_choices, .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "open", SCHEMA_ENUM, FIELD(desktop.open), "\"ask\"",
      "ask, allow, or deny: open pages in your browser; ask: a box must not open them unnoticed",
      WIDEN_CHOICE, .choices = open_policy_choices, .reaches = REACHES_CLIENT | REACHES_BRIDGE},

@@ -31,6 +31,7 @@ typedef enum {
     WIDEN_IMAGE,   /* the same, while no Containerfile takes its place */
     WIDEN_LARGER,  /* a limit: larger counts, 0 is no limit at all */
     WIDEN_CHOICE,  /* a choice of higher rank counts, and another of the same rank that is not 0 */
+    WIDEN_PASTE,   /* the same; and what it is, where [desktop] x11 was none and is nested */
     WIDEN_TRUE,    /* becoming true counts */
     WIDEN_ASK,     /* the same, where nothing asked and mode "ask" does not say so itself */
     WIDEN_AUDIT,   /* the same, while [network] mode is filtered */

@@ -245,6 +245,21 @@ static gboolean chooses_more(const struct choice *before, const struct choice *n
            (now->rank == before->rank && now->rank > 0 && now->value != before->value);
 }
 
+static void open_choice(const schema_key *row, const settings *before, const settings *now,
+                        gboolean takes_effect, GPtrArray *out)
+{
+    const struct choice *old = choice_of(row, before), *new = choice_of(row, now);
+    if (chooses_more(old, new) || (takes_effect && new->rank > 0))
+        g_ptr_array_add(out, g_strdup(new->says));
+}
+
+/* The key may be the user's own, for all boxes, and without an X server it does nothing: who lets a
+ * project have one gives it the clipboard. */
+static gboolean begins_to_share(const settings *before, const settings *now)
+{
+    return before->desktop.x11 == X11_NONE && now->desktop.x11 == X11_NESTED;
+}
+
 static void open_row(const schema_key *row, const settings *before, const settings *now,
                      GPtrArray *out)
 {
@@ -263,8 +278,10 @@ static void open_row(const schema_key *row, const settings *before, const settin
             g_ptr_array_add(out, trust_words_for_limit(row, now));
         break;
     case WIDEN_CHOICE:
-        if (chooses_more(choice_of(row, before), choice_of(row, now)))
-            g_ptr_array_add(out, g_strdup(choice_of(row, now)->says));
+        open_choice(row, before, now, FALSE, out);
+        break;
+    case WIDEN_PASTE:
+        open_choice(row, before, now, begins_to_share(before, now), out);
         break;
     case WIDEN_ASK:
         open_ask(row, before, now, out);

@@ -72,6 +72,14 @@ static void test_choices(void)
     put_user("");
     assert_opens("project.mode = \"rw\"", "project.mode = \"ro\"\nproject.writable = [\"out\"]",
                  "write access to 'out' of the project", "write access to the project");
+    /* The user's clipboard = "both" does nothing until a project asks for an X server. */
+    put_user("desktop.clipboard = \"both\"");
+    assert_opens("", "desktop.x11 = \"nested\"",
+                 "windows of X11 programs, on an X server of the box's own|read and replace your "
+                 "clipboard at any time, through a nested X server, and read a picture on it after "
+                 "asking",
+                 "");
+    put_user("");
     assert_opens("", "security.sudo = \"ask\"", "root of the box through sudo, after asking", "");
     assert_opens("security.sudo = \"ask\"", "security.sudo = \"allow\"",
                  "root of the box through sudo, without asking", "");
