@@ -62,6 +62,26 @@ assert_races_lost() { # KIND…
     [ "$(sha256sum .exrc)" = "$before" ]
 }
 
+@test "guard: a second name of a protected file, made by the host, is not written by a race, with control (7)" {
+    local kind
+    for kind in linked linked-empty linked-truncate linked-fifo; do
+        mkdir -p races.d/plain
+        rm -f races.d/plain/*
+        ln .exrc races.d/plain/linked
+        run in_box ./races "$kind" "$PROJECT/.exrc" 2
+        assert_status 1
+        [ "$(<.exrc)" != "" ]
+    done
+    rm -rf races.d
+    # On the host nothing protects it.
+    cp .exrc control
+    mkdir -p races.d/plain
+    ln control races.d/plain/linked
+    run ./races linked "$PWD/control" 2
+    assert_status 0
+    rm -rf races.d control
+}
+
 @test "guard: the host's temporary file for a replacement stays protected (7)" {
     cp .exrc .exrc.lock
     attack open-write .exrc.lock

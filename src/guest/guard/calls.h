@@ -21,6 +21,11 @@ int guard_open_unnamed(struct guard_request *request, int folder, int *fd);
 int guard_file_is_kept(struct guard_request *request, const struct guard_place *place,
                        const struct stat *st);
 
+/* 1 when FD is a protected file, opened by another name of it (or nobody can tell). Ask when it is
+ * open: a box may put such a name, which the host has made, in the place of one that was looked at.
+ */
+int guard_file_is_second_name(struct guard_request *request, int fd);
+
 /* truncate.c: truncate(2) on the caller's behalf. 0, or an errno. */
 int guard_truncate(struct guard_request *request);
 

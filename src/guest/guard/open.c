@@ -136,6 +136,90 @@ static int is_held(enum git_role role)
            role == GIT_WORKTREE_FILE || role == GIT_FORBIDDEN;
 }
 
+int guard_file_is_second_name(struct guard_request *request, int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) < 0 ||
+           (S_ISREG(st.st_mode) && st.st_nlink > 1 && guard_protection_of_inode(request, &st));
+}
+
+/* Empties the file *FD, which is open for reading, and opens it anew. */
+static int empty(struct guard_request *request, int flags, int *fd)
+{
+    char name[32];
+    int opened;
+    snprintf(name, sizeof name, "%d", *fd);
+    int error = guard_fifo_open(request, 0, guard_procfs_own(), name, flags & ~O_NOFOLLOW, &opened);
+    close(*fd);
+    *fd = opened;
+    return error;
+}
+
+int guard_file_is_kept(struct guard_request *request, const struct guard_place *place,
+                       const struct stat *st)
+{
+    struct guard_verdict verdict = guard_protection_judge(request, place);
+    return verdict.relation != GUARD_FREE || is_held(verdict.role) ||
+           (st->st_nlink > 1 && guard_protection_of_inode(request, st));
+}
+
+/* What a descriptor leads to, opened anew. */
+static int open_object(struct guard_request *request, const struct guard_place *place, int *fd)
+{
+    struct stat st;
+    char name[32];
+    int flags = request->flags & ~(O_CREAT | O_NOFOLLOW);
+    if (fstat(place->object, &st) < 0)
+        return EACCES;
+    if (S_ISDIR(st.st_mode) && (writes(flags) || (request->flags & O_CREAT)))
+        return EISDIR;
+    if (guard_procfs_is(place->object))
+        return EACCES;
+    if (writes(flags) && S_ISREG(st.st_mode) && guard_file_is_kept(request, place, &st))
+        return EROFS;
+    snprintf(name, sizeof name, "%d", place->object);
+    if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return open_special(request, &st, guard_procfs_own(), name, 0, fd);
+    *fd = guard_open_now(0, guard_procfs_own(), name, flags, 0);
+    return *fd < 0 ? errno : 0;
+}
+
+static int refuse_second_name(struct guard_request *request, int *fd)
+{
+    if (*fd < 0 || !guard_file_is_second_name(request, *fd))
+        return 0;
+    close(*fd);
+    *fd = -1;
+    return EROFS;
+}
+
+/* A file is emptied as it is opened, and looked at before. */
+static int open_to_write(struct guard_request *request, const struct guard_place *place, int flags,
+                         int *fd)
+{
+    int empties = (flags & O_TRUNC) && (flags & O_ACCMODE) == O_RDONLY;
+    int error = open_plain(request, place, flags & ~(empties ? O_TRUNC : 0), fd);
+    if (!error)
+        error = refuse_second_name(request, fd);
+    return error || !empties ? error : empty(request, flags & ~O_CREAT, fd);
+}
+
+/* A FIFO or socket. A file that took its place would be emptied before it is looked at. */
+static int open_other(struct guard_request *request, const struct guard_place *place,
+                      const struct stat *st, int *fd)
+{
+    struct guard_place pinned = {.folder = -1, .object = -1};
+    int error;
+    if (request->flags & O_TRUNC) {
+        pinned.object = openat(place->folder, place->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        error = pinned.object < 0 ? errno : open_object(request, &pinned, fd);
+        guard_place_release(&pinned);
+        return error;
+    }
+    error = open_special(request, st, place->folder, place->name, 1, fd);
+    return error || !writes(request->flags) ? error : refuse_second_name(request, fd);
+}
+
 static int open_existing(struct guard_request *request, const struct guard_place *place,
                          const struct stat *st, int *fd)
 {
@@ -152,15 +236,14 @@ static int open_existing(struct guard_request *request, const struct guard_place
         else
             flags &= ~O_CREAT;
     }
-    if (S_ISREG(st->st_mode) && st->st_nlink > 1 && writes(flags) &&
-        guard_protection_of_inode(request, st))
-        return EROFS;
     if (S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISLNK(st->st_mode)) {
         request->lingers = S_ISREG(st->st_mode) && !(st->st_mode & MAY_RUN);
-        int error = open_plain(request, place, flags, fd);
+        int error = writes(flags) ? open_to_write(request, place, flags, fd)
+                                  : open_plain(request, place, flags, fd);
         return error == ENOENT && (request->flags & O_CREAT) ? GUARD_CHANGED : error;
     }
-    return open_special(request, st, place->folder, place->name, 1, fd);
+    return S_ISCHR(st->st_mode) ? open_special(request, st, place->folder, place->name, 1, fd)
+                                : open_other(request, place, st, fd);
 }
 
 /* As the kernel: a caller whose table is full has made no file. In another view it is too late for
@@ -241,35 +324,6 @@ static int open_place(struct guard_request *request, const struct guard_place *p
     if (fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
         return open_existing(request, place, &st, fd);
     return errno == ENOENT && (flags & O_CREAT) ? open_new(request, place, fd) : errno;
-}
-
-int guard_file_is_kept(struct guard_request *request, const struct guard_place *place,
-                       const struct stat *st)
-{
-    struct guard_verdict verdict = guard_protection_judge(request, place);
-    return verdict.relation != GUARD_FREE || is_held(verdict.role) ||
-           (st->st_nlink > 1 && guard_protection_of_inode(request, st));
-}
-
-/* What a descriptor leads to, opened anew. */
-static int open_object(struct guard_request *request, const struct guard_place *place, int *fd)
-{
-    struct stat st;
-    char name[32];
-    int flags = request->flags & ~(O_CREAT | O_NOFOLLOW);
-    if (fstat(place->object, &st) < 0)
-        return EACCES;
-    if (S_ISDIR(st.st_mode) && (writes(flags) || (request->flags & O_CREAT)))
-        return EISDIR;
-    if (guard_procfs_is(place->object))
-        return EACCES;
-    if (writes(flags) && S_ISREG(st.st_mode) && guard_file_is_kept(request, place, &st))
-        return EROFS;
-    snprintf(name, sizeof name, "%d", place->object);
-    if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-        return open_special(request, &st, guard_procfs_own(), name, 0, fd);
-    *fd = guard_open_now(0, guard_procfs_own(), name, flags, 0);
-    return *fd < 0 ? errno : 0;
 }
 
 /* linkat(2) is what may give it a name. */

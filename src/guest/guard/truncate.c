@@ -39,7 +39,10 @@ static int truncate_place(struct guard_request *request, const struct guard_plac
     int error = open_to_truncate(request, place, &fd);
     if (error)
         return error;
-    error = ftruncate(fd, (off_t)request->number) < 0 ? errno : 0;
+    if (!object && guard_file_is_second_name(request, fd))
+        error = EROFS;
+    else
+        error = ftruncate(fd, (off_t)request->number) < 0 ? errno : 0;
     close(fd);
     return error;
 }

@@ -4,8 +4,9 @@
  *
  *     races KIND PATH SECONDS
  *
- * PATH is a protected name that does not exist (for "write": one that does, outside of any mount).
- * Status 0 and "SUCCEEDED": it was made or written; 1: never; 2: the race does not work here.
+ * PATH is a protected name that does not exist; for "write" one that does, outside of any mount,
+ * and for "linked…" one that does, with contents, and a second name races.d/plain/linked. Status 0
+ * and "SUCCEEDED": it was made or written; 1: never; 2: the race does not work here.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -100,6 +101,23 @@ static void *flip_last(void *unused)
     return NULL;
 }
 
+/* The last name is a file, then the second name of the protected one. */
+static void *flip_linked(void *unused)
+{
+    (void)unused;
+    while (running)
+        syscall(SYS_renameat2, plain_folder, "file", plain_folder, "linked", RENAME_SWAP);
+    return NULL;
+}
+
+static void *flip_linked_fifo(void *unused)
+{
+    (void)unused;
+    while (running)
+        syscall(SYS_renameat2, plain_folder, "fifo", plain_folder, "linked", RENAME_SWAP);
+    return NULL;
+}
+
 static int try_open(void)
 {
     return open(raced, O_WRONLY | O_CREAT, 0600);
@@ -166,16 +184,56 @@ static int try_last(void)
 }
 
 /* Writing to what exists: the descriptor tells what was opened. */
-static int try_write(void)
+static int try_write_to(const char *path, int flags)
 {
     struct stat opened, protected;
-    int fd = open(raced, O_WRONLY);
+    int fd = open(path, flags);
     if (fd >= 0 && fstat(fd, &opened) == 0 && stat(wanted, &protected) == 0 &&
         opened.st_ino == protected.st_ino) {
         puts("SUCCEEDED opened for writing");
         exit(0);
     }
     return fd;
+}
+
+static int try_write(void)
+{
+    return try_write_to(raced, O_WRONLY);
+}
+
+static int try_linked(void)
+{
+    return try_write_to("races.d/plain/file", O_WRONLY);
+}
+
+/* RESULT of a call that may have emptied the protected file. */
+static int look_if_emptied(int result)
+{
+    struct stat protected;
+    if (stat(wanted, &protected) < 0 || protected.st_size > 0)
+        return result;
+    puts("SUCCEEDED emptied it");
+    exit(0);
+}
+
+static int try_linked_empty(void)
+{
+    return look_if_emptied(open("races.d/plain/file", O_RDONLY | O_TRUNC));
+}
+
+static int try_linked_truncate(void)
+{
+    return look_if_emptied(truncate("races.d/plain/file", 0));
+}
+
+/* Which opens at once for both ways. */
+static int try_linked_fifo(void)
+{
+    int written = try_write_to("races.d/plain/fifo", O_RDWR);
+    int emptied = look_if_emptied(open("races.d/plain/fifo", O_RDWR | O_TRUNC));
+    if (emptied >= 0)
+        close(emptied);
+    return written;
 }
 
 #if defined __x86_64__
@@ -196,13 +254,24 @@ static const struct {
     void *(*flip)(void *);
     int (*try)(void);
 } kinds[] = {
-    {"open", flip_byte, try_open},       {"create-only", flip_byte, try_creat},
-    {"openat2", flip_byte, try_how},     {"how", flip_how, try_how},
-    {"mkdir", flip_byte, try_mkdir},     {"mknod", flip_byte, try_mknod},
-    {"symlink", flip_byte, try_symlink}, {"link", flip_byte, try_link},
-    {"rename", flip_byte, try_rename},   {"write", flip_byte, try_write},
-    {"cwd", flip_cwd, try_base},         {"descriptor", flip_descriptor, try_descriptor},
-    {"folder", flip_folder, try_folder}, {"last", flip_last, try_last},
+    {"open", flip_byte, try_open},
+    {"create-only", flip_byte, try_creat},
+    {"openat2", flip_byte, try_how},
+    {"how", flip_how, try_how},
+    {"mkdir", flip_byte, try_mkdir},
+    {"mknod", flip_byte, try_mknod},
+    {"symlink", flip_byte, try_symlink},
+    {"link", flip_byte, try_link},
+    {"rename", flip_byte, try_rename},
+    {"write", flip_byte, try_write},
+    {"cwd", flip_cwd, try_base},
+    {"descriptor", flip_descriptor, try_descriptor},
+    {"folder", flip_folder, try_folder},
+    {"last", flip_last, try_last},
+    {"linked", flip_linked, try_linked},
+    {"linked-empty", flip_linked, try_linked_empty},
+    {"linked-truncate", flip_linked, try_linked_truncate},
+    {"linked-fifo", flip_linked_fifo, try_linked_fifo},
 #if defined __x86_64__
     {"open32", flip_byte, try_open32},
 #endif
@@ -224,6 +293,7 @@ static int prepare(const char *path)
     mkdir("races.d/plain", 0700);
     mkdir("races.d/swapped", 0700);
     close(open("races.d/plain/file", O_WRONLY | O_CREAT, 0600));
+    mkfifo("races.d/plain/fifo", 0600);
     close(open(source, O_WRONLY | O_CREAT, 0600));
     plain_folder = open("races.d/plain", O_RDONLY | O_DIRECTORY);
     wanted_folder = open(folder, O_RDONLY | O_DIRECTORY);
@@ -275,7 +345,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].name, argv[1]) != 0)
             continue;
-        if (exists != !strcmp(argv[1], "write") ||
+        if (exists != (!strcmp(argv[1], "write") || !strncmp(argv[1], "linked", 6)) ||
             pthread_create(&thread, NULL, kinds[i].flip, NULL) != 0)
             return 2;
         return race(kinds[i].try, exists, atoi(argv[3]));
