@@ -297,6 +297,16 @@ debian:trixie'
     assert_contains "box completion "
 }
 
+@test "completion: bash: a file whose name is a command does not run it" {
+    printf '#!/bin/sh\n' >'tool$(>planted)'
+    chmod +x tool*
+    for line in 'box run --no-such -- ./too' 'box shim add ./too' 'box cp ./too' 'box shim add sh ./too'; do
+        run type_in bash "$line\\t\\n" env PS1=. bash --norc -i
+        assert_contains './tool\$\(\>planted\)'
+        [ ! -e planted ]
+    done
+}
+
 @test "completion: zsh: at a prompt" {
     # What is typed before the prompt is there would not be completed.
     complete_zsh 'box complet\t' 'box run --wai\tk\t' 'box help doct\t'
