@@ -98,7 +98,7 @@ static void npm_configuration(void)
     static const char text[] =
         "; registry=https://no.example.org/\n# registry=https://no.example.org/\n"
         "registry = \"https://npm.example.org/repo/\"\n"
-        "@scope:registry=http://scope.example.org:4873\n"
+        " \t@scope:registry=http://scope.example.org:4873\n"
         "//npm.example.org/:_authToken=${TOKEN}\n"
         "proxy=http://no.example.org\nxregistry=https://no.example.org/\n"
         "@other:registry=${URL}\nregistry\n";

@@ -144,8 +144,8 @@ gboolean npm_config_parse(const char *text, gsize length, GPtrArray *out)
     gboolean has_registry = FALSE;
     g_auto(GStrv) lines = lines_of(text, length);
     for (char **line = lines; *line; line++) {
-        char *equals = strchr(*line, '=');
-        if (!equals || strchr(";#", *g_strchug(*line)))
+        char *equals = strchr(g_strchug(*line), '=');
+        if (!equals || strchr(";#", **line))
             continue;
         *equals = '\0';
         const char *key = g_strstrip(*line);
