@@ -80,8 +80,8 @@ gboolean fs_write_all(int fd, const char *data, gsize length);
  */
 gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode, GError **error);
 
-/* Copies all of the open file FROM to the new file TO, without its holes, or shares its blocks.
- * FALSE with errno, EINTR after Ctrl-C (interrupt.h). */
+/* Copies the open file FROM, as long as it is now, to the new file TO, without its holes, or shares
+ * its blocks. FALSE with errno, EINTR after Ctrl-C (interrupt.h). */
 gboolean fs_copy_contents(int from, int to);
 /* TRUE when both are open at files with the same contents. FALSE with errno 0, or when they cannot
  * be read. */

@@ -36,17 +36,21 @@ static gboolean copy_stretch(int from, int to, off_t at, off_t end)
 
 gboolean fs_copy_contents(int from, int to)
 {
-    off_t at = 0;
+    off_t at = 0, end = lseek(from, 0, SEEK_END);
+    if (end < 0)
+        return FALSE;
     if (ioctl(to, FICLONE, from) == 0)
         return TRUE;
-    /* Holes stay holes. */
-    for (off_t data; (data = lseek(from, at, SEEK_DATA)) >= 0;) {
+    /* Holes stay holes. What is appended meanwhile could come for ever. */
+    for (off_t data; at < end && (data = lseek(from, at, SEEK_DATA)) >= 0;) {
         at = lseek(from, data, SEEK_HOLE);
-        if (at < 0 || lseek(to, data, SEEK_SET) < 0 || !copy_stretch(from, to, data, at))
+        if (at < 0 || lseek(to, data, SEEK_SET) < 0 || !copy_stretch(from, to, data, MIN(at, end)))
             return FALSE;
     }
-    off_t size = errno == ENXIO ? lseek(from, 0, SEEK_END) : -1;
-    return size >= 0 && ftruncate(to, size) == 0;
+    if (at < end && errno != ENXIO)
+        return FALSE;
+    off_t size = lseek(from, 0, SEEK_END);
+    return size >= 0 && ftruncate(to, MIN(size, end)) == 0;
 }
 
 /* Fills BUFFER from AT as far as FD goes. -1 with errno. */

@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -308,6 +311,26 @@ static void test_freed(fixture *f, gconstpointer data)
     }
 }
 
+/* A box may append for as long as it is copied: here, what is written grows the file. */
+static void test_copy_growing(fixture *f, gconstpointer data)
+{
+    g_autofree char *file = in(f, "growing"), *text = g_strnfill(1000000, 'x');
+    const struct rlimit limit = {64 << 20, RLIM_INFINITY};
+    struct rlimit before;
+    struct stat st;
+    g_assert_true(fs_write(file, text, -1, 0600, NULL));
+    int from = open(file, O_RDONLY | O_CLOEXEC), to = open(file, O_WRONLY | O_APPEND | O_CLOEXEC);
+    signal(SIGXFSZ, SIG_IGN);
+    g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &before), ==, 0);
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
+    g_assert_true(fs_copy_contents(from, to));
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &before), ==, 0);
+    g_assert_cmpint(fstat(to, &st), ==, 0);
+    g_assert_cmpint(st.st_size, ==, strlen(text));
+    close(from);
+    close(to);
+}
+
 #define ADD(NAME, FUNC) g_test_add("/fs/" NAME, fixture, NULL, setup, FUNC, teardown)
 
 int main(int argc, char **argv)
@@ -323,6 +346,7 @@ int main(int argc, char **argv)
     ADD("remove-tree-of-any-depth", test_deep);
     ADD("remove-tree-with-many-folders", test_wide);
     ADD("disk-usage-counts-hard-links-once", test_usage);
+    ADD("copy-of-a-file-that-grows-ends", test_copy_growing);
     ADD("what-a-removal-frees-counts-files-without-links-elsewhere", test_freed);
     return g_test_run();
 }
