@@ -191,6 +191,7 @@ gboolean podman_perform(podman_client *self, const podman_request *request, json
         .body = body,
         .length = body ? strlen(body) : 0,
         .body_fd = request->upload ? request->body_fd : -1,
+        .body_max = request->body_max,
         .timeout = request->timeout,
         .reply_max = PODMAN_REPLY_MAX,
         .user_data = request->user_data,

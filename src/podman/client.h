@@ -18,6 +18,7 @@ typedef struct {
     json_t *body;             /* NULL when there is none, or with upload */
     gboolean upload;          /* the body is read from body_fd to its end */
     int body_fd;              /* belongs to the caller */
+    gint64 body_max;          /* bytes of it; more are an error; 0: any number */
     const char *content_type; /* of the upload */
     int timeout;              /* one of the above, or seconds */
     gboolean is_idempotent;   /* may be sent again when Podman's database is locked */

@@ -10,6 +10,7 @@
 
 #include "build-config.h"
 #include "common/error.h"
+#include "common/units.h"
 
 #define CURL_LIBRARY "libcurl.so.4"
 
@@ -108,6 +109,18 @@ static gsize on_body(char *data, gsize size, gsize count, void *user_data)
     return append_body(self, data, length) ? length : 0;
 }
 
+static gboolean is_too_much(http_exchange *self)
+{
+    if (!self->request->body_max || self->sent <= self->request->body_max)
+        return FALSE;
+    g_autofree char *most = units_format_size(self->request->body_max);
+    g_set_error(&self->error, BOX_ERROR, BOX_ERROR_FAILED,
+                "more than %s is to be sent: is there a file with holes, which takes less on the "
+                "disk?",
+                most);
+    return TRUE;
+}
+
 static gsize on_upload(char *buffer, gsize size, gsize count, void *data)
 {
     http_exchange *self = data;
@@ -127,6 +140,8 @@ static gsize on_upload(char *buffer, gsize size, gsize count, void *data)
         return CURL_READFUNC_ABORT;
     }
     self->sent += got;
+    if (is_too_much(self))
+        return CURL_READFUNC_ABORT;
     self->last_activity = g_get_monotonic_time();
     return got;
 }

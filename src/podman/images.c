@@ -262,6 +262,7 @@ static gboolean run_build(podman_client *self, const podman_build *build, int co
         .path = path,
         .upload = TRUE,
         .body_fd = context,
+        .body_max = build->context_max,
         .content_type = "application/x-tar",
         .timeout = PODMAN_TIMEOUT_NONE,
         .chunk = image_stream_chunk,

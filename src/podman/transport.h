@@ -37,6 +37,7 @@ typedef struct {
     const char *body;         /* LENGTH bytes, or NULL */
     gsize length;
     int body_fd;     /* read to its end as the body; negative: none */
+    gint64 body_max; /* bytes that are read from it before the request fails; 0: any number */
     int timeout;     /* seconds without a byte until the request fails; 0: never */
     gsize reply_max; /* bytes of the reply that is held in memory */
     gpointer user_data;

@@ -56,6 +56,20 @@ hidden = [\".env\", \"secrets/key\"]"
     assert_contains "net "
 }
 
+@test "build: a file of a box's without contents fills no disk, with control (9)" {
+    printf 'FROM debian:bookworm\n' >Containerfile
+    escape_config "[box]
+containerfile = \"Containerfile\""
+    run in_box truncate -s 1T holes
+    assert_status 0
+    run timeout 300 env -u CONTAINER_HOST box build
+    [ "$status" != 0 ]
+    assert_contains "is there a file with holes"
+    rm holes
+    run timeout 300 env -u CONTAINER_HOST box build
+    assert_status 0
+}
+
 @test "build: with network none the steps have none (4)" {
     build none
     run grep -oE 'net +[a-z0-9]+:' <<<"$output"

@@ -108,10 +108,27 @@ static void test_contents(void)
     g_assert_true(fs_remove_tree(top, NULL));
 }
 
+/* A box makes a file of a TiB at no cost, and pays for what it writes. */
+static void test_max(void)
+{
+    g_autofree char *made = g_dir_make_tmp("build-XXXXXX", NULL);
+    g_autofree char *text = g_strnfill(4 << 20, 'x');
+    g_autofree char *file = make(made, "sub/file", text), *holes = make(made, "sub/holes", "");
+    g_free(make(made, "Containerfile", "FROM x"));
+    const gint64 before = build_context_max(made);
+    g_assert_cmpint(truncate(holes, (off_t)1 << 40), ==, 0);
+    g_assert_cmpint(build_context_max(made), <, (gint64)1 << 30);
+    g_assert_cmpint(build_context_max(made), >=, before);
+    g_assert_cmpint(unlink(file), ==, 0);
+    g_assert_cmpint(before - build_context_max(made), >=, 4 << 20);
+    g_assert_true(fs_remove_tree(made, NULL));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/build-context/swapped-project", test_swapped);
     g_test_add_func("/build-context/contents", test_contents);
+    g_test_add_func("/build-context/max", test_max);
     return g_test_run();
 }

@@ -244,6 +244,25 @@ static void test_upload(void)
     clear(&self);
 }
 
+static void test_upload_max(void)
+{
+    int fds[2];
+    fixture self;
+
+    set_up(&self, (fake_step[]){{OK_EMPTY, KEEP}, {0}});
+    g_assert_cmpint(pipe(fds), ==, 0);
+    g_assert_cmpint(write(fds[1], "0123456789", 10), ==, 10);
+    self.request.method = "POST";
+    self.request.body_fd = fds[0];
+    self.request.body_max = 9;
+    g_assert_false(perform(&self));
+    g_assert_error(self.error, BOX_ERROR, BOX_ERROR_FAILED);
+    g_assert_null(strstr(self.server.seen->str, "0123456789"));
+    close(fds[0]);
+    close(fds[1]);
+    clear(&self);
+}
+
 static void on_alarm(int number)
 {
     podman_cancel();
@@ -354,6 +373,7 @@ int main(int argc, char **argv)
     g_test_add_func("/podman/transport/reconnect", test_reconnect);
     g_test_add_func("/podman/transport/chunks", test_chunks);
     g_test_add_func("/podman/transport/upload", test_upload);
+    g_test_add_func("/podman/transport/upload_max", test_upload_max);
     g_test_add_func("/podman/transport/cancel", test_cancel);
     g_test_add_func("/podman/transport/timeout", test_timeout);
     g_test_add_func("/podman/transport/proxy", test_proxy);

@@ -86,6 +86,7 @@ static gboolean build_from(podman_client *server, const struct box *of, const im
                             .buildargs = (const char *const *)args,
                             .labels = labels,
                             .no_cache = image_no_cache,
+                            .context_max = build_context_max(from->folder),
                             .pull_newer = image_pull_base && !from->limits && !from->packages};
     build_context context;
     g_auto(build_access) access = {0};

@@ -6,9 +6,14 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "common/fs.h"
 #include "console/log.h"
 #include "proto/network_rules.h"
 #include "proto/session_notice.h"
+
+/* A file system may compress what it holds, and headers have half a KiB or more. */
+#define CONTEXT_TIMES 16
+#define CONTEXT_LEAST ((gint64)256 << 20)
 
 static void leave_out(GPtrArray *argv, const char *path)
 {
@@ -58,6 +63,13 @@ gboolean build_context_open(build_context *self, int folder, char *const *left_o
         return TRUE;
     g_prefix_error(error, "cannot pack the build context: ");
     return FALSE;
+}
+
+gint64 build_context_max(const char *path)
+{
+    gint64 used = fs_disk_usage(path);
+    /* 0: a file system that does not tell. */
+    return used == 0 ? 0 : CONTEXT_LEAST + CONTEXT_TIMES * MAX(used, 0);
 }
 
 gboolean build_context_close(build_context *self, GError **error)

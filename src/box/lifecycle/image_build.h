@@ -22,6 +22,12 @@ typedef struct {
  */
 gboolean build_context_open(build_context *self, int folder, char *const *left_out,
                             const char *copy, const char *file, GError **error);
+/*
+ * How many bytes the tar of the folder at PATH may have at most, many times what it takes on the
+ * disk; 0: any number. A sparse file, which a box makes at no cost, becomes zeros in the tar, and
+ * on Podman's disk.
+ */
+gint64 build_context_max(const char *path);
 /* Waits for tar. FALSE with ERROR when it failed. */
 gboolean build_context_close(build_context *self, GError **error);
 
