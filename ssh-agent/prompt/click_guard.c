@@ -129,6 +129,17 @@ static gboolean record_press(click_guard *self, const GdkEvent *event, gpointer 
     return event->type != GDK_KEY_PRESS || !is_stale(self, id);
 }
 
+/* TRUE for a letter that no widget wants: it is meant for the window that had the focus before. */
+static gboolean is_typing(const click_guard *self, const GdkEvent *event)
+{
+    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self->window));
+    guint commands = gtk_accelerator_get_default_mod_mask() & ~(guint)GDK_SHIFT_MASK;
+
+    return event->type == GDK_KEY_PRESS && !(event->key.state & commands) &&
+           g_unichar_isgraph(gdk_keyval_to_unicode(event->key.keyval)) &&
+           !(focus && GTK_IS_EDITABLE(focus));
+}
+
 /* Handles all events of this process. A release is passed on before its press is forgotten, so that
  * click_guard_accepts() sees what it belongs to. */
 static void on_event(GdkEvent *event, gpointer data)
@@ -138,6 +149,8 @@ static void on_event(GdkEvent *event, gpointer data)
 
     if (event->any.send_event && is_input(event))
         return;
+    if (is_typing(self, event))
+        restart(self);
     if (id && is_press(event) && !record_press(self, event, id))
         return;
     gtk_main_do_event(event);

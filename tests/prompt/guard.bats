@@ -164,6 +164,29 @@ teardown() {
     expect 0 '{"answer":"deny"}'
 }
 
+@test "letters that are typed end what counts, so that Tab and Space among them allow nothing" {
+    # together KEY…: the program handles all of them at once, also on a slow machine.
+    together() {
+        kill -STOP "$asking"
+        press "$@"
+        kill -CONT "$asking"
+    }
+    ask login
+    accepting
+    press Tab
+    at_spi wait "Allow once"
+    together shift+a space
+    expect 0 '{"answer":"deny"}'
+    ask login
+    accepting
+    together f i Tab
+    accepting
+    at_spi tree >said
+    run ! grep -E '^push button\|Allow.*focused' said
+    press Escape
+    expect 0 '{"answer":"deny"}'
+}
+
 @test "a key that is held since the first second allows nothing" {
     ask login
     early xdotool keydown alt keydown a
