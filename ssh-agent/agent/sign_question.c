@@ -8,8 +8,10 @@
 #include "ssh-agent/agent/sign.h"
 #include "ssh-agent/wire/known_hosts.h"
 
-/* Longest user or namespace that is shown, in bytes; longer ones are cut. */
+/* Longest user or namespace that is shown, in bytes; longer ones are cut. In a sentence the window
+ * has room for three lines: the box chooses them, and must not push out what comes after. */
 #define SHOWN_MAX 160
+#define SENTENCE_SHOWN_MAX 32
 /* Hexadecimal digits of each end of a digest. */
 #define DIGEST_END 24
 /* Longer users and namespaces, in bytes, are asked about each time. */
@@ -127,9 +129,9 @@ static char *shown(struct ssh_span text)
 }
 
 /* For the middle of a sentence. */
-static char *quoted(struct ssh_span text)
+static char *quoted(struct ssh_span text, gsize most)
 {
-    return text_quoted((const char *)text.data, (gssize)text.length, SHOWN_MAX);
+    return text_quoted((const char *)text.data, (gssize)text.length, most);
 }
 
 static char *hex(struct ssh_span bytes)
@@ -228,26 +230,44 @@ static void add_host_names(question *asked, const sign_job *self, const host_nam
                            self->host, NULL);
 }
 
-static void describe_login(sign_job *self, question *asked)
+static char *login_scope(const sign_job *self, const char *host, gsize most)
+{
+    g_autofree char *named = quoted(self->data.login.user, most);
+    return g_strdup_printf("logins as %s at %s with %s from box %s", named, host, self->label,
+                           self->client->box->name);
+}
+
+/* Returns what a grant would cover, for a sentence, as the others do. */
+static char *describe_login(sign_job *self, question *asked)
 {
     g_auto(host_names) hosts = {0};
     g_autofree char *user = shown(self->data.login.user), *host = NULL;
-    g_autofree char *named = quoted(self->data.login.user);
+    g_autofree char *named = quoted(self->data.login.user, SENTENCE_SHOWN_MAX);
     look_up_host(self, &hosts);
     describe_host(self, asked, &hosts, &host);
     g_autofree char *headline = g_strdup_printf("Log in as %s at %s", named, host);
     question_set_headline(asked, headline);
     question_add_known(asked, "User", user, NULL, NULL);
     add_host_names(asked, self, &hosts);
-    self->scope_text = g_strdup_printf("logins as %s at %s with %s from box %s", named, host,
-                                       self->label, self->client->box->name);
+    self->scope_text = login_scope(self, host, SHOWN_MAX);
+    return login_scope(self, host, SENTENCE_SHOWN_MAX);
 }
 
-static void describe_sshsig(sign_job *self, question *asked)
+static char *sshsig_scope(const sign_job *self, gsize most)
+{
+    g_autofree char *named = quoted(self->data.sshsig.name_space, most);
+    const char *box = self->client->box->name;
+    return is_git(self)
+               ? g_strdup_printf("git signatures with %s from box %s", self->label, box)
+               : g_strdup_printf("signatures for %s with %s from box %s", named, self->label, box);
+}
+
+static char *describe_sshsig(sign_job *self, question *asked)
 {
     const struct ssh_sshsig *what = &self->data.sshsig;
     g_autofree char *name_space = shown(what->name_space), *hash = hex(what->hash);
-    g_autofree char *kind = shown(what->hash_name), *named = quoted(what->name_space);
+    g_autofree char *kind = shown(what->hash_name),
+                    *named = quoted(what->name_space, SENTENCE_SHOWN_MAX);
     g_autofree char *ends = both_ends(hash);
     g_autofree char *headline = is_git(self)
                                     ? g_strdup("Sign a git object (content not visible)")
@@ -257,28 +277,27 @@ static void describe_sshsig(sign_job *self, question *asked)
                          "Litterbox sees a hash only, not what is signed");
     question_add_known(asked, "Purpose", name_space, NULL, NULL);
     question_add_known(asked, "Content", kind, ends, NULL);
-    self->scope_text = is_git(self) ? g_strdup_printf("git signatures with %s from box %s",
-                                                      self->label, self->client->box->name)
-                                    : g_strdup_printf("signatures for %s with %s from box %s",
-                                                      named, self->label, self->client->box->name);
+    self->scope_text = sshsig_scope(self, SHOWN_MAX);
+    return sshsig_scope(self, SENTENCE_SHOWN_MAX);
 }
 
-static void describe_unknown(sign_job *self, question *asked)
+static char *describe_unknown(sign_job *self, question *asked)
 {
     g_autofree char *ends = both_ends(self->digest);
     question_set_headline(asked, "Sign unrecognised data");
     question_add_known(asked, "Content", "not an SSH login, not a signature of a file or commit",
                        ends, NULL);
     question_add_warning(asked, "Nobody can tell what this signature will be good for.");
+    return NULL;
 }
 
-static void add_choices(const sign_job *self, question *asked)
+static void add_choices(const sign_job *self, question *asked, const char *scope)
 {
     for (gsize i = 0; i < SIGN_APPROVALS; i++) {
         const sign_approval *each = &sign_approvals[i];
         gboolean lasts = each->least > GRANTS_ONCE;
         if (!lasts || (self->grantable && self->client->box->grants >= each->least))
-            question_add_choice(asked, each->answer, NULL, lasts ? self->scope_text : NULL);
+            question_add_choice(asked, each->answer, NULL, lasts ? scope : NULL);
     }
 }
 
@@ -287,19 +306,16 @@ question *sign_describe(sign_job *self)
     question *asked = agent_box_question(self->client->box, QUESTION_SIGN, NULL);
     question_add_known(asked, "Key", self->label, self->fingerprint,
                        ssh_key_type_short(self->data.key.type));
-    if (self->data.class == SSH_CLASS_LOGIN)
-        describe_login(self, asked);
-    else if (self->data.class == SSH_CLASS_SSHSIG)
-        describe_sshsig(self, asked);
-    else
-        describe_unknown(self, asked);
+    g_autofree char *scope = self->data.class == SSH_CLASS_LOGIN    ? describe_login(self, asked)
+                             : self->data.class == SSH_CLASS_SSHSIG ? describe_sshsig(self, asked)
+                                                                    : describe_unknown(self, asked);
     if (self->forwarded)
         question_add_warning(asked,
                              "Another machine asks, through the agent that was forwarded to it.");
     if (ssh_key_is_sk(&self->data.key))
         question_set_note(asked, "Touch the security key when it blinks.");
     question_offer_mute(asked);
-    add_choices(self, asked);
+    add_choices(self, asked, scope);
     peer_process_add_chain(asked, self->client->pid, self->client->box->pid);
     return asked;
 }

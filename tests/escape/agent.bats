@@ -170,12 +170,25 @@ time.sleep(3)"' >hold 3>&- &
     client extension 'git work: signed (approved)'
     run box consent log
     assert_contains 'extension "git work: signed (approved)" : refused'
-    ask_for request "sign_request(key, sshsig(b'git (content not visible) with \"other\"'))"
+    ask_for request "sign_request(key, sshsig(b'git (not visible) with \"o\"'))"
     run jq -r '.[0] | .headline, .choices[1].scope' <<<"$(box consent pending --json)"
-    assert_output 'Sign for "git (content not visible) with \x22other\x22" (content not visible)
-signatures for "git (content not visible) with \x22other\x22" with work from box shop'
+    assert_output 'Sign for "git (not visible) with \x22o\x22" (content not visible)
+signatures for "git (not visible) with \x22o\x22" with work from box shop'
     answer once
     eventually test -s answer
+}
+
+@test "agent: a long user or namespace pushes nothing else out of a sentence (8)" {
+    local what
+    for what in 'userauth(key, b"W" * 200)' 'sshsig(b"W" * 200)'; do
+        ask_for request "sign_request(key, $what)"
+        run jq -r '.[0] | .headline, .choices[1:][].scope' <<<"$(box consent pending --json)"
+        # The window has three lines for each, of 24 letters of this width. Its facts have more of the name.
+        run ! grep -E 'W.{30,}W' <<<"$output"
+        box consent pending | grep -E 'W{50}' || fail "$what"
+        answer once
+        eventually test -s answer
+    done
 }
 
 @test "agent: a grant does not apply outside its scope (3)" {
