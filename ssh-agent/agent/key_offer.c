@@ -1,5 +1,7 @@
 #include "ssh-agent/agent/agent.h"
 
+#include <string.h>
+
 #include "common/text.h"
 #include "proto/agent_control.h"
 #include "ssh-agent/agent/attached_keys.h"
@@ -177,6 +179,11 @@ static question *new_question(const agent_box *box, pid_t pid)
     question_set_verdict(
         asked, QUESTION_VERDICT_NONE,
         "It sees only those that you choose. You are asked before each signature.");
+    if (strcmp(box->attached_name, box->name) != 0) {
+        g_autofree char *whose =
+            g_strdup_printf("box %s, its branches and its temporary boxes", box->attached_name);
+        question_add_known(asked, "Count for", whose, NULL, NULL);
+    }
     peer_process_add_chain(asked, pid, box->pid);
     return asked;
 }

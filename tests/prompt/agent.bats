@@ -312,6 +312,20 @@ lists() {
     no_prompt
 }
 
+@test "agent prompt: keys that are chosen for a temporary box count for its model, and the window says so" {
+    choose_from other
+    mkfifo "$PROJECT/held"
+    box run --ephemeral -- sh -c 'ssh-add -l; exec cat held' >/dev/null 2>&1 3>&- 4>&- &
+    prompt_appears
+    [ "$(box consent pending --json | jq -r '.[0].box.name')" != shop ]
+    at_spi tree >said
+    grep -qF 'label|Count for: box shop, its branches and its temporary boxes|' said || fail "$(cat said)"
+    choose work
+    lists work
+    : >"$PROJECT/held"
+    wait $!
+}
+
 @test "agent prompt: of three keys two are chosen" {
     choose_from other third
     box run -- ssh-add -l || true # there is no answer yet
