@@ -209,16 +209,19 @@ static void on_destroy(GtkWidget *window, gpointer data)
         answer_send(QUESTION_ANSWER_DENY);
 }
 
-/* Runs before any widget gets the key: Enter refuses, also on a button that allows. */
+/* Runs before any widget gets the key: Enter refuses, also on a button that allows. It sends what
+ * was typed as a password, but not on the button that refuses, the window's default. */
 static gboolean on_key(GtkWidget *window, GdkEventKey *event, gpointer data)
 {
     GtkWidget *password = g_object_get_data(G_OBJECT(window), "password");
+    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
 
     switch (event->keyval) {
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
     case GDK_KEY_ISO_Enter:
-        if (password && password_entry_submit(password))
+        if (password && focus != gtk_window_get_default_widget(GTK_WINDOW(window)) &&
+            password_entry_submit(password))
             return GDK_EVENT_STOP;
         break;
     case GDK_KEY_Escape:

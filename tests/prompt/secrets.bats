@@ -35,6 +35,23 @@ teardown() {
     expect 0 '{"answer":"deny"}'
 }
 
+@test "Enter on Cancel cancels, whatever was typed; on Unlock it unlocks" {
+    ask password
+    accepting
+    type_text abc
+    press Tab
+    at_spi wait Cancel
+    press Return
+    expect 0 '{"answer":"deny"}'
+    ask password
+    accepting
+    type_text abc
+    press Tab Tab
+    at_spi wait Unlock
+    press Return
+    expect 0 '{"answer":"password","password":"abc"}'
+}
+
 type_and_enter() {
     type_text "$1"
     press Return
