@@ -1,3 +1,5 @@
+#include <gdk/gdkkeysyms.h>
+
 #include "ssh-agent/prompt/prompt.h"
 
 struct click_guard {
@@ -129,14 +131,30 @@ static gboolean record_press(click_guard *self, const GdkEvent *event, gpointer 
     return event->type != GDK_KEY_PRESS || !is_stale(self, id);
 }
 
-/* TRUE for a letter that no widget wants: it is meant for the window that had the focus before. */
+/* TRUE for the keys that answer here. Arrows are not among them: they move the focus to the buttons
+ * that allow, as Tab does, and whoever works at a shell presses Up and Space without looking. */
+static gboolean answers(const GdkEventKey *key)
+{
+    switch (key->keyval) {
+    case GDK_KEY_Tab:
+    case GDK_KEY_ISO_Left_Tab:
+    case GDK_KEY_space:
+    case GDK_KEY_Return:
+    case GDK_KEY_KP_Enter:
+    case GDK_KEY_ISO_Enter:
+    case GDK_KEY_Escape:
+        return TRUE;
+    default:
+        return key->is_modifier ||
+               (key->state & gtk_accelerator_get_default_mod_mask() & ~(guint)GDK_SHIFT_MASK);
+    }
+}
+
+/* TRUE for a key that is meant for the window that had the focus before. */
 static gboolean is_typing(const click_guard *self, const GdkEvent *event)
 {
     GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self->window));
-    guint commands = gtk_accelerator_get_default_mod_mask() & ~(guint)GDK_SHIFT_MASK;
-
-    return event->type == GDK_KEY_PRESS && !(event->key.state & commands) &&
-           g_unichar_isgraph(gdk_keyval_to_unicode(event->key.keyval)) &&
+    return event->type == GDK_KEY_PRESS && !answers(&event->key) &&
            !(focus && GTK_IS_EDITABLE(focus));
 }
 

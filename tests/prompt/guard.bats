@@ -164,7 +164,7 @@ teardown() {
     expect 0 '{"answer":"deny"}'
 }
 
-@test "letters that are typed end what counts, so that Tab and Space among them allow nothing" {
+@test "letters and arrows that are typed end what counts, so that Tab and Space among them allow nothing" {
     # together KEY…: the program handles all of them at once, also on a slow machine.
     together() {
         kill -STOP "$asking"
@@ -179,6 +179,9 @@ teardown() {
     expect 0 '{"answer":"deny"}'
     ask login
     accepting
+    together Up space # a command once more, and an option
+    accepting
+    still_asking
     together f i Tab
     accepting
     at_spi tree >said
