@@ -150,12 +150,17 @@ static gboolean answers(const GdkEventKey *key)
     }
 }
 
-/* TRUE for a key that is meant for the window that had the focus before. */
-static gboolean is_typing(const click_guard *self, const GdkEvent *event)
+/* TRUE for a press that is meant for the window that had the focus before: a key that does not
+ * answer here, and one that comes too early to be an answer, after which more may follow. */
+static gboolean is_for_another(const click_guard *self, const GdkEvent *event)
 {
     GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self->window));
-    return event->type == GDK_KEY_PRESS && !answers(&event->key) &&
-           !(focus && GTK_IS_EDITABLE(focus));
+    gboolean is_key = event->type == GDK_KEY_PRESS;
+
+    if (!is_press(event) || (is_key && focus && GTK_IS_EDITABLE(focus)))
+        return FALSE;
+    /* Without either the window has no focus, and nothing counts until it has. */
+    return self->timer || (self->ready && is_key && !answers(&event->key));
 }
 
 /* Handles all events of this process. A release is passed on before its press is forgotten, so that
@@ -167,10 +172,10 @@ static void on_event(GdkEvent *event, gpointer data)
 
     if (event->any.send_event && is_input(event))
         return;
-    if (is_typing(self, event))
-        restart(self);
     if (id && is_press(event) && !record_press(self, event, id))
         return;
+    if (is_for_another(self, event))
+        restart(self);
     gtk_main_do_event(event);
     if (id && !is_press(event))
         g_hash_table_remove(self->held, id);

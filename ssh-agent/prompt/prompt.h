@@ -25,11 +25,12 @@
  * draw and type.
  *
  * Protected widgets are insensitive for CLICK_GUARD_MS after the window appears, after it gets the
- * focus again, after each letter or arrow that no entry takes, and while it has no focus: what the
- * user was typing or clicking elsewhere is not an answer, though it may have Tab and Space in it.
- * They become sensitive after all input that has arrived so far is handled. A press that began in
- * that time never counts, however long it lasts, nor do its key repeats. Events that an X11 client
- * made with XSendEvent are dropped before any widget sees them.
+ * focus again, after each letter or arrow that no entry takes, after each press in such a time, and
+ * while it has no focus: what the user was typing or clicking elsewhere is not an answer, though it
+ * may have Tab and Space in it, or go on. They become sensitive after all input that has arrived so
+ * far is handled. A press that began in that time never counts, however long it lasts, nor do its
+ * key repeats. Events that an X11 client made with XSendEvent are dropped before any widget sees
+ * them.
  */
 
 /* Longer than the time between two clicks or keys of somebody who is typing. */

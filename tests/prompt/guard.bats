@@ -81,6 +81,26 @@ teardown() {
     expect 0 '{"answer":"deny"}'
 }
 
+# As in a game of the box's, below whose button the window appears.
+@test "clicks that go on for longer than a second do nothing" {
+    local at start
+    for _ in 1 2 3 4 5 6; do
+        ask login
+        accepting
+        at=$(at_spi where "push button" "Allow once")
+        unfocus
+        focus "$window"
+        start=${EPOCHREALTIME/./}
+        xdotool mousemove $at click --repeat 12 --delay 150 1
+        # Else there may have been a second without a click.
+        [ $((${EPOCHREALTIME/./} - start)) -ge 2500000 ] || break
+        kill "$asking"
+        wait "$asking" || true
+    done
+    click Deny
+    expect 0 '{"answer":"deny"}'
+}
+
 @test "a press in the first second and its release afterwards do nothing" {
     local at
     ask login
