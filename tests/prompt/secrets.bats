@@ -57,7 +57,7 @@ type_and_enter() {
     press Return
 }
 
-@test "what was typed for another window is not part of the password" {
+@test "Enter among what was typed for another window sends no password" {
     ask password
     early type_and_enter abc
     accepting
