@@ -241,6 +241,11 @@ static json_t *op_ask(agent *self, control_client *from, const json_t *request)
     question *asked = parse_question(self, from, json_object_get(request, "question"), &error);
     if (!asked)
         return control_error("%s", error->message);
+    /* Not NOBODY, which would be asked about on a terminal. */
+    if (self->locked) {
+        question_free(asked);
+        return answered(QUESTION_ANSWER_WITHDRAWN);
+    }
     if (!prompt_client_can_show(self) && !question_kind_traits(asked->kind)->waits_for_user) {
         question_free(asked);
         return answered(QUESTION_ANSWER_NOBODY);

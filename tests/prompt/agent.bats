@@ -162,6 +162,23 @@ stays_without_prompt() {
     eventually grep -qx 0 out
 }
 
+@test "agent prompt: while it is locked, sudo and hosts that no rule allows are refused without a window" {
+    printf '[security]\nsudo = "ask"\n[network]\nmode = "filtered"\nask = true\n' >"$CONFIG/boxes/shop.toml"
+    box stop
+    box run -- true
+    box consent lock
+    run ! box run -- sudo id -u
+    refute_contains "Allow it?"
+    knock locked.example
+    refused
+    [ -z "$(pending_ids)" ]
+    box consent unlock
+    box run -- sudo id -u >out 2>&1 3>&- &
+    prompt_appears
+    answer once
+    eventually grep -qx 0 out
+}
+
 @test "agent prompt: a text that a box prints for the clipboard is shown in a window" {
     printf '[terminal]\nclipboard = "ask"\n' >"$CONFIG/boxes/shop.toml"
     box stop
