@@ -28,7 +28,7 @@ static struct stat *files;
 static int file_count;
 static int is_blind; /* one could not be looked at */
 
-static int has(const struct mounts *self, uint64_t id)
+static int has_mount(const struct mounts *self, uint64_t id)
 {
     for (int i = 0; i < self->count; i++) {
         if (self->ids[i] == id)
@@ -39,7 +39,7 @@ static int has(const struct mounts *self, uint64_t id)
 
 static void note(struct mounts *self, uint64_t id)
 {
-    if (has(self, id))
+    if (has_mount(self, id))
         return;
     if (self->count == MOUNTS_MAX)
         self->is_full = 1;
@@ -174,7 +174,8 @@ enum guard_sight guard_hidden_look(const struct guard_request *request, int fd)
         return GUARD_SHOWS;
     if (request->view.abroad)
         return look_abroad(fd, &st);
-    if (guard_mount_id(fd, "", &mount) == 0 && (has(&covers, mount) || !has(&places, mount)))
+    if (guard_mount_id(fd, "", &mount) == 0 &&
+        (has_mount(&covers, mount) || !has_mount(&places, mount)))
         return GUARD_SHOWS;
     if (path_and_name(fd, &st, path, &name) < 0)
         return GUARD_NAMELESS;
