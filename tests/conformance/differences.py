@@ -6,6 +6,7 @@ import errno
 import fcntl
 import os
 import resource
+import socket
 import stat
 import struct
 import sys
@@ -90,6 +91,23 @@ def events_of_truncate():
     return [f"{struct.unpack_from('<iIII', events, i)[1]:x}" for i in range(0, len(events), 16)]
 
 
+def events_of_bind():
+    os.mkdir("watched.d")
+    watch = libc.inotify_init1(IN_NONBLOCK)
+    libc.inotify_add_watch(watch, b"watched.d", IN_ALL_EVENTS)
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind("watched.d/new")
+    events = os.read(watch, 4096)
+    os.close(watch)
+    return [f"{struct.unpack_from('<iIII', events, i)[1]:x}" for i in range(0, len(events), 32)]
+
+
+def socket_by_proc():
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind("/proc/self/cwd/by-proc")
+        return made.getsockname()
+
+
 def reopened_proc():
     with open("/proc/self/comm", "rb") as file:
         describe(os.open(f"/proc/self/fd/{file.fileno()}", os.O_WRONLY))
@@ -126,6 +144,8 @@ DIFFERENCES = (
     ("a missing file, with a full table", lambda: with_full_table(os.O_WRONLY), "EMFILE", "ENOENT"),
     ("/dev/tty opened for writing is another name", lambda: exits(terminal_is_tty), "0", "1"),
     ("events of truncate(2)", events_of_truncate, "['2']", "['20', '2', '8']"),
+    ("events of bind(2)", events_of_bind, "['100']", "['100', '4']"),
+    ("a socket's name by /proc", socket_by_proc, "/proc/self/cwd/by-proc", "by-proc"),
     ("a file of /proc opened anew", reopened_proc, "None", "EACCES"),
     ("an unnamed file in /proc", unnamed_in_proc, "ENOTSUP", "EACCES"),
     ("mode of a program of the system", lambda: os.chmod("/usr/bin/env", 0o755), "EPERM", "EROFS"),

@@ -246,18 +246,6 @@ EBADF"
     [ -d .github ]
 }
 
-@test "guard: bind can create only a socket at a protected name (7)" {
-    local name
-    for name in .envrc .idea; do
-        attack socket "$name"
-        assert_succeeded
-        [ -S "$name" ]
-        attempt "echo evil >$name; mv evil $name; mkdir $name"
-        [ -S "$name" ]
-        rm "$name"
-    done
-}
-
 @test "guard: a box gets no descriptor of the guard (6)" {
     local pid file
     for pid in $(in_box pgrep box-guard) 1; do

@@ -55,6 +55,22 @@ views() {
     done < <(views)
 }
 
+@test "nested: sockets get ordinary names in each namespace, and no protected ones (7)" {
+    local view name
+    cp "$BATS_TEST_DIRNAME/bind_attempts.py" bind.py
+    while read -r view; do
+        # shellcheck disable=SC2086 # words
+        run in_box $view python3 bind.py plain-socket </dev/null
+        assert_output made
+        for name in .envrc .git/commondir .git/hooks/post-update; do
+            # shellcheck disable=SC2086 # words
+            run in_box $view python3 bind.py "$name" </dev/null
+            assert_output EROFS
+            [ ! -e "$name" ] || fail "made in: $view"
+        done
+    done < <(views)
+}
+
 @test "nested: names and flags of openat2 that change during a call do not defeat the guard (7)" {
     local kind
     for kind in openat2 how; do

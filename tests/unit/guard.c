@@ -147,7 +147,7 @@ static void resemblance(void)
 static const char status_text[] =
     "Name:\tcat\\nUid:\t7\nUmask:\t0027\nState:\tR (running)\nTgid:\t12\n"
     "Pid:\t13\nUid:\t1000\t1000\t1000\t1001\nGid:\t100\t100\t100\t101\n"
-    "Groups:\t4 24 \nNSpid:\t12\t3\t1\nThreads:\t2\nSigPnd:\t0000000000000001\n"
+    "Groups:\t4 24 \nNStgid:\t12\t2\t1\nNSpid:\t13\t3\t4\nThreads:\t2\nSigPnd:\t0000000000000001\n"
     "ShdPnd:\t0000000000004000\nSigBlk:\t0000000000000001\n"
     "SigCgt:\t0000000000006000\nCapEff:\t00000000000000ff\n";
 
@@ -162,7 +162,8 @@ static void process_status(void)
     g_assert_cmpint(s.group_count, ==, 2);
     g_assert_cmpuint(s.groups[1], ==, 24);
     g_assert_cmpint(s.level_count, ==, 3);
-    g_assert_cmpint(s.pids[2], ==, 1);
+    g_assert_cmpint(s.pids[2], ==, 4);
+    g_assert_cmpint(s.own_tgid, ==, 1);
     g_assert_cmphex(s.caps, ==, 0xff);
     g_assert_cmpint(s.threads, ==, 2);
     g_assert_cmphex(s.pending, ==, 0);

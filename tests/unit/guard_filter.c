@@ -10,6 +10,7 @@
 #include "seccomp_machine.h"
 
 #define NR_OPENAT2 437
+#define NR_SOCKETCALL COMPAT(102, -1)
 #define NR_LANDLOCK_CREATE_RULESET 444
 #define NR_LANDLOCK_RESTRICT_SELF 446
 
@@ -60,6 +61,9 @@ static uint32_t verdict_by_table(const struct seccomp_data *call, int what)
         return SECCOMP_FAIL(ENOSYS);
     if (call->nr == NR_LANDLOCK_CREATE_RULESET || call->nr == NR_LANDLOCK_RESTRICT_SELF)
         return SECCOMP_FAIL(EOPNOTSUPP);
+    if (call->arch == ARCH_COMPAT && call->nr >= 0 && call->nr == NR_SOCKETCALL &&
+        argument(call, 0) == 2) /* bind */
+        return SECCOMP_FAIL(ENOSYS);
     return row && is_held(row, call, what) ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ALLOW;
 }
 

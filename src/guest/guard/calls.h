@@ -46,8 +46,26 @@ void guard_openat2_prepare(const struct guard_request *request);
 
 /* create_rename.c: the calls that make, rename or link a name, on the caller's behalf. */
 
-/* mkdir, mknod, symlink, link, rename. 0, or an errno. */
+/* mkdir, mknod, symlink, link, rename, and the name of bind. 0, or an errno. */
 int guard_make(struct guard_request *request);
+
+/*
+ * bind.c: bind(2) of every socket, on the caller's behalf. None is let go on, as another thread may
+ * put a Unix socket in the place of one that has no names of files.
+ *
+ * The address stays as the caller gave it, which getsockname(2) then says: programs remove their
+ * socket by it. So the kernel walks the path again, and a box that exchanges folders meanwhile can
+ * lead it to a protected name. What comes about there is a socket that may not be executed, since
+ * the right to is added at the place that was looked at alone. Nothing reads one, and git on the
+ * host takes only one with that right for a folder (access(2) in its is_git_directory()).
+ *
+ * SIOCUNIXFILE would tell where it is, but wants CAP_NET_ADMIN in the namespace of the network.
+ */
+
+/* 0, or an errno. */
+int guard_bind(struct guard_request *request);
+/* The part of it that makes the name of a file, which may be made at PLACE. 0, or an errno. */
+int guard_bind_at(struct guard_request *request, const struct guard_place *place);
 
 /* attributes.c: the calls that change a file's mode or extended attributes, on the caller's behalf.
  */

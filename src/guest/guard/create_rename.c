@@ -21,7 +21,7 @@ static enum git_change change_of(const struct guard_request *request)
         return GIT_MAKES_FOLDER;
     /* A name by mknod(2) without a type is a plain file. */
     int is_file =
-        request->act != GUARD_SYMLINK && (S_ISREG(request->mode) || !(request->mode & S_IFMT));
+        request->act == GUARD_MKNOD && (S_ISREG(request->mode) || !(request->mode & S_IFMT));
     return is_file ? GIT_WRITES_FILE : GIT_MAKES_OTHER;
 }
 
@@ -63,6 +63,8 @@ static int make_at(struct guard_request *request, const struct guard_place *plac
     int error = guard_umask_take(request);
     if (error)
         return error;
+    if (request->act == GUARD_BIND)
+        return guard_bind_at(request, place);
     if (request->act == GUARD_MKDIR && (verdict->relation != GUARD_FREE || verdict->role))
         request->mode &= ~GUARD_OTHERS_WRITE; /* see attributes.c */
     if (request->act == GUARD_MKDIR)

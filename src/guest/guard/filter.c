@@ -31,6 +31,9 @@
 #define NR_LANDLOCK_CREATE_RULESET 444
 #define NR_LANDLOCK_RESTRICT_SELF 446
 
+#define COMPAT_SOCKETCALL COMPAT(102, -1)
+#define SOCKETCALL_BIND 2
+
 #define RUNNING (0111 | GUARD_SET_ID_BITS) /* modes that let a file be run, or run as its owner */
 #define CREAT_FLAGS (O_CREAT | O_WRONLY | O_TRUNC)
 /* Of a length; ARM wants such a pair to start at an even register. */
@@ -51,6 +54,7 @@ static const struct guard_call calls[] = {
     {SYS_symlinkat, COMPAT(304, 331), GUARD_ALWAYS, GUARD_SYMLINK, {1, 2}, {-1, 0}, -1, -1, -1, 0, 0},
     {OLD(link), 9, GUARD_ALWAYS, GUARD_LINK, {-1, 1}, {-1, 0}, -1, -1, -1, 0, 0},
     {SYS_linkat, COMPAT(303, 330), GUARD_ALWAYS, GUARD_LINK, {2, 3}, {0, 1}, 4, -1, -1, 0, 0},
+    {SYS_bind, COMPAT(361, 282), GUARD_ALWAYS, GUARD_BIND, {-1, 1}, {0, -1}, -1, -1, 2, 0, 0},
     {OLD(rename), 38, GUARD_ALWAYS, GUARD_RENAME, {-1, 1}, {-1, 0}, -1, -1, -1, 0, 0},
     {NR_RENAMEAT, COMPAT(302, 329), GUARD_ALWAYS, GUARD_RENAME, {2, 3}, {0, 1}, -1, -1, -1, 0, 0},
     {SYS_renameat2, COMPAT(353, 382), GUARD_ALWAYS, GUARD_RENAME, {2, 3}, {0, 1}, 4, -1, -1, 0, 0},
@@ -120,6 +124,8 @@ void guard_filter_rules(struct seccomp_rules *self, int compat, int what)
     for (size_t i = 0; i < CALLS; i++)
         hold(self, compat ? calls[i].compat : calls[i].native, &calls[i],
              what & GUARD_FILTER_HIDES);
+    if (compat) /* its arguments are in memory; nor can a session make a socket by it */
+        seccomp_filter_argument(self, COMPAT_SOCKETCALL, 0, SOCKETCALL_BIND, SECCOMP_FAIL(ENOSYS));
     seccomp_filter_call(self, NR_LANDLOCK_CREATE_RULESET, SECCOMP_FAIL(EOPNOTSUPP));
     seccomp_filter_call(self, NR_LANDLOCK_RESTRICT_SELF, SECCOMP_FAIL(EOPNOTSUPP));
     seccomp_filter_all(self, SECCOMP_RET_ALLOW);

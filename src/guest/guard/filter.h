@@ -20,6 +20,7 @@ enum guard_act {
     GUARD_MKNOD,
     GUARD_SYMLINK,
     GUARD_LINK,
+    GUARD_BIND,
     GUARD_RENAME,
     GUARD_TRUNCATE,
     GUARD_CHMOD,
@@ -40,9 +41,9 @@ struct guard_call {
     int native, compat; /* -1: has no such call */
     enum guard_when when;
     enum guard_act act;
-    struct guard_name made; /* the name that the call makes or writes to */
+    struct guard_name made; /* the name that the call makes or writes to; an address */
     struct guard_name old;  /* the other one of link and rename; the text of a symlink, or the
-                             * name of an attribute, before its value */
+                             * name of an attribute, before its value; a socket */
     int8_t flags, mode;     /* arguments, or -1; mode: also flags of setxattr(2) */
     int8_t number;          /* a device, or a length; -1 */
     int8_t halves;          /* the length comes in two arguments */

@@ -33,9 +33,10 @@
  *  - A signal that comes in the moment before the guard has taken a call over ends the call with
  * EINTR, unless its handler has SA_RESTART.
  *  - /proc/self/fd of a process of root's that is not dumpable.
+ *  - A Unix socket that is bound by way of /proc/self has its last name alone (getsockname(2)).
  *  - In a folder whose path is longer than PATH_MAX nothing can be made, as it may lie in a git
  *    folder.
- *  - A program whose binary the user may not read cannot make files.
+ *  - A program whose binary the user may not read cannot make files, nor bind sockets.
  *  - A configuration of git's, and a file that leads to a repository, is written to memory first
  *    (guest/guard/git_lockfile.h, gitfile_write.h): fstat(2) of its descriptor tells another file
  *    than stat(2) of its name; and what the guard does not take is not there after close(2).
@@ -45,8 +46,8 @@
  *    JetBrains are protected (guest/guard/protected_names.c), those with random parts cannot be.
  *  - Not closed: mode (but for making it executable), times and attributes of a protected file
  *    whose mount the host has detached.
- *  - Not closed: a socket's node by bind(2), which nothing reads or runs; and removing a protected
- *    file whose mount the host has detached.
+ *  - Not closed: removing a protected file whose mount the host has detached; and, by a race, a
+ *    socket at a protected name that nothing reads or runs (guest/guard/calls.h, bind.c).
  *  - Not closed, security.nested alone: an overlay mounted by the box whose upper folder holds
  *    protected names that no mount stands on; a bind mount of a folder below a protected one whose
  *    mount the host has detached, or of a part of a git folder (guest/guard/git_names.h).

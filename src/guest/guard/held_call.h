@@ -41,12 +41,12 @@ struct guard_request {
 
     enum guard_act act;
     struct guard_path made, old;
-    int cwd; /* the caller's working folder, O_PATH, once a path starts from it; or negative */
-    int flags;
+    int cwd;   /* the caller's working folder, O_PATH, once a path starts from it; or negative */
+    int flags; /* GUARD_BIND: the domain of the socket */
     mode_t mode;
     uint64_t resolve; /* GUARD_OPEN_HOW: as of openat2(2) */
     uint64_t number;
-    void *value;     /* GUARD_SETXATTR: NUMBER bytes; NULL for none */
+    void *value;     /* GUARD_SETXATTR, GUARD_BIND: NUMBER bytes; NULL for none */
     int lingers;     /* the guard may hold what it opened a moment longer (guest/guard/answer.h) */
     int truncates;   /* what was opened is to be emptied, once the caller has it */
     int is_answered; /* already */

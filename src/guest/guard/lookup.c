@@ -124,13 +124,15 @@ static int walk_to(struct guard_request *request, int base, const char *path)
 }
 
 /* BASE: AT_FDCWD for an absolute PATH. */
-static int open_folder(struct guard_request *request, int base, const char *path, int *in_proc)
+static int open_folder(struct guard_request *request, int base, const char *path, int *in_proc,
+                       int *is_by_hand)
 {
     struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
                            .resolve = RESOLVE_NO_MAGICLINKS};
     int fd = (int)syscall(SYS_openat2, base, *path ? path : ".", &how, sizeof how);
     *in_proc = fd >= 0 && guard_procfs_is(fd);
-    if (fd >= 0 && !*in_proc)
+    *is_by_hand = fd < 0 || *in_proc;
+    if (!*is_by_hand)
         return fd;
     if (fd >= 0)
         close(fd);
@@ -145,12 +147,12 @@ static int open_folder(struct guard_request *request, int base, const char *path
 
 int guard_lookup_folder(struct guard_request *request, const struct guard_path *path)
 {
-    int in_proc;
+    int in_proc, is_by_hand;
     if (!path->text[0]) {
         errno = ENOENT;
         return -1;
     }
-    return open_folder(request, path->base, path->text, &in_proc);
+    return open_folder(request, path->base, path->text, &in_proc, &is_by_hand);
 }
 
 size_t guard_last_part(const char *text)
@@ -185,10 +187,11 @@ static int find_place(struct guard_request *request, int base, const char *text,
     place->object = -1;
     place->in_proc = 0;
     place->is_known = 0;
+    place->is_by_hand = 0;
     place->is_borrowed = is_in_base(base, text, length);
     place->folder = place->is_borrowed ? base
                                        : open_folder(request, text[0] == '/' ? AT_FDCWD : base, way,
-                                                     &place->in_proc);
+                                                     &place->in_proc, &place->is_by_hand);
     return place->folder < 0 ? errno : 0;
 }
 

@@ -12,6 +12,7 @@ struct guard_place {
     size_t length;       /* without those */
     int in_proc;         /* FOLDER is in a procfs */
     int is_borrowed;     /* FOLDER is the request's own */
+    int is_by_hand;      /* for the guard the path could lead elsewhere */
     int is_known;        /* ST is what NAME was a moment ago */
     struct stat st;
 };

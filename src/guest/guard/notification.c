@@ -36,6 +36,8 @@ static int do_it(struct guard_request *request, int *fd)
         return guard_setxattr(request);
     if (request->act == GUARD_TRUNCATE)
         return guard_truncate(request);
+    if (request->act == GUARD_BIND)
+        return guard_bind(request);
     return guard_make(request);
 }
 

@@ -29,8 +29,7 @@ struct known {
 
 /* Looked at again for each call that needs them: the host may change them at any time. */
 static struct known *known;
-static int known_count;
-static int cannot_tell; /* one could not be looked at */
+static int known_count, cannot_tell; /* 1: one could not be looked at */
 
 static size_t base_of(const char *path, size_t length)
 {
@@ -360,7 +359,7 @@ static struct guard_verdict decide_object(struct guard_request *request, int obj
     if (fstat(object, &st) < 0)
         return found;
     found.relation = GUARD_FREE;
-    if ((!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) || path_of(object, path) < 0)
+    if (path_of(object, path) < 0)
         return found;
     char *name = strrchr(path, '/') + 1;
     copy_text(folder, path, name - path > 1 ? (size_t)(name - path) - 1 : 1);
@@ -369,8 +368,9 @@ static struct guard_verdict decide_object(struct guard_request *request, int obj
     int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0 && fstatat(fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && same(&st, &named))
         found = decide(request, fd, name, strlen(name));
-    else if (st.st_nlink && S_ISREG(st.st_mode) && /* its name is not where it can be seen */
-             (request->view.abroad || guard_protection_of_inode(request, &st)))
+    else if (st.st_nlink && (S_ISSOCK(st.st_mode) ||
+                             (S_ISREG(st.st_mode) && /* its name is not where it can be seen */
+                              (request->view.abroad || guard_protection_of_inode(request, &st)))))
         found.relation = GUARD_WITHIN;
     if (fd >= 0)
         close(fd);

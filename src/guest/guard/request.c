@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -114,13 +116,16 @@ static int read_view(struct guard_request *self)
 
 /*
  * The caller's FD itself, as dup(2) would give it; -1 with errno. Before Linux 6.9 there is no
- * pidfd of a thread that is not its process's first; then it is opened anew, O_PATH.
+ * pidfd of a thread that is not its process's first; then it is opened anew, O_PATH. A socket
+ * cannot be: then it is that of its process, whose threads have the same ones.
  */
-static int open_descriptor(const struct guard_request *self, int fd)
+static int open_descriptor(struct guard_request *self, int fd)
 {
     int pidfd = (int)syscall(SYS_pidfd_open, self->pid, GUARD_PIDFD_THREAD);
     if (pidfd < 0 && errno == EINVAL)
         pidfd = (int)syscall(SYS_pidfd_open, self->pid, 0);
+    if (pidfd < 0 && self->act == GUARD_BIND && guard_caller_know(self) == 0)
+        pidfd = (int)syscall(SYS_pidfd_open, self->status.tgid, 0);
     if (pidfd < 0)
         return guard_procfs_descriptor(self, fd, 0);
     int found = (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0), saved = errno;
@@ -238,6 +243,34 @@ static int read_value(struct guard_request *self, uint64_t address)
     return n < 0 ? errno : (size_t)n < size ? EFAULT : 0;
 }
 
+/* The address at ADDRESS that a socket is to get, as move_addr_to_kernel() of the kernel takes it.
+ */
+static int read_address(struct guard_request *self, uint64_t address)
+{
+    const size_t before = offsetof(struct sockaddr_un, sun_path);
+    int length = (int)self->number;
+    socklen_t size = sizeof self->flags;
+    if (getsockopt(self->old.base, SOL_SOCKET, SO_DOMAIN, &self->flags, &size) < 0)
+        return errno;
+    if (length < 0 || (size_t)length > sizeof(struct sockaddr_storage))
+        return EINVAL;
+    self->number = (uint64_t)length;
+    self->value = calloc(1, sizeof(struct sockaddr_storage));
+    if (!self->value)
+        return ENOMEM;
+    ssize_t n = copy_memory(self, address, self->value, (size_t)length);
+    if (n < length)
+        return n < 0 ? errno : EFAULT;
+    const struct sockaddr_un *name = self->value;
+    if (self->flags != AF_UNIX || name->sun_family != AF_UNIX || (size_t)length <= before ||
+        (size_t)length > sizeof *name || !name->sun_path[0])
+        return 0; /* no name of a file */
+    snprintf(self->made.text, sizeof self->made.text, "%.*s", length - (int)before, name->sun_path);
+    if (name->sun_path[0] != '/')
+        self->made.base = open_base(self, AT_FDCWD, O_DIRECTORY);
+    return self->made.base < 0 && name->sun_path[0] != '/' ? errno : 0;
+}
+
 static void read_numbers(struct guard_request *self, const struct guard_call *call,
                          const struct seccomp_data *data)
 {
@@ -274,6 +307,7 @@ int guard_request_read(struct guard_request *self, const struct seccomp_notif *n
     self->resolve = 0;
     self->value = NULL;
     self->made.base = self->old.base = AT_FDCWD;
+    self->made.text[0] = self->old.text[0] = '\0';
     self->cwd = -1;
     self->view = (struct guard_view){0, -1, -1, -1, 0};
     if (!call || !self->pid)
@@ -287,7 +321,9 @@ int guard_request_read(struct guard_request *self, const struct seccomp_notif *n
     if (!error && self->act == GUARD_SETXATTR)
         error = read_value(self, notice->data.args[call->old.path + 1]);
     if (!error)
-        error = read_path(self, &self->made, &call->made, &notice->data, 0);
+        error = self->act == GUARD_BIND
+                    ? read_address(self, notice->data.args[call->made.path])
+                    : read_path(self, &self->made, &call->made, &notice->data, 0);
     if (!error && self->kind == GUARD_FOR_ROOT)
         error = guard_caller_know(self);
     if (!error)

@@ -45,13 +45,14 @@ static int numbers(const char *text, const char *name, unsigned *values, int max
 int guard_status_parse(struct guard_status *self, const char *text)
 {
     unsigned long tgid, mask, caps, threads, own, shared, blocked, caught;
-    unsigned uids[4], gids[4];
+    unsigned uids[4], gids[4], tgids[GUARD_LEVELS_MAX];
     if (number(text, "Tgid", 10, &tgid) < 0 || number(text, "Umask", 8, &mask) < 0 ||
         number(text, "CapEff", 16, &caps) < 0 || number(text, "Threads", 10, &threads) < 0 ||
         number(text, "SigPnd", 16, &own) < 0 || number(text, "ShdPnd", 16, &shared) < 0 ||
         number(text, "SigBlk", 16, &blocked) < 0 || number(text, "SigCgt", 16, &caught) < 0 ||
         numbers(text, "Uid", uids, 4) != 4 || numbers(text, "Gid", gids, 4) != 4)
         return -1;
+    int levels = numbers(text, "NStgid", tgids, GUARD_LEVELS_MAX);
     self->tgid = (pid_t)tgid;
     self->mask = (mode_t)mask & 0777;
     self->caps = caps;
@@ -63,5 +64,6 @@ int guard_status_parse(struct guard_status *self, const char *text)
     self->fsgid = gids[3];
     self->group_count = numbers(text, "Groups", self->groups, GUARD_GROUPS_MAX);
     self->level_count = numbers(text, "NSpid", (unsigned *)self->pids, GUARD_LEVELS_MAX);
+    self->own_tgid = levels < 1 ? self->tgid : (pid_t)tgids[levels - 1];
     return self->group_count < 0 || self->level_count < 1 ? -1 : 0;
 }

@@ -14,9 +14,10 @@ struct guard_status {
     mode_t mask; /* umask */
     gid_t groups[GUARD_GROUPS_MAX];
     int group_count;
-    pid_t pids[GUARD_LEVELS_MAX]; /* the thread group in each pid namespace, ours first */
+    pid_t pids[GUARD_LEVELS_MAX]; /* the thread in each pid namespace, ours first */
     int level_count;
-    uint64_t caps; /* effective */
+    pid_t own_tgid; /* its process in its own pid namespace: what getpid(2) says there */
+    uint64_t caps;  /* effective */
     int threads;
     /* Signals that are not blocked: pending for the thread, and for any thread of its process;
      * those that have a handler. */

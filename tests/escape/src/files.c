@@ -182,6 +182,25 @@ static int attack_socket(char **arguments)
     return done(bind(fd, (struct sockaddr *)&address, sizeof address), "bind");
 }
 
+/* attack socket-by-compat PATH: the same by the 32-bit ABI: bind(2), and as one of socketcall(2).
+ * Static, so that its pointers fit. */
+static int attack_socket_by_compat(char **arguments)
+{
+    static struct sockaddr_un address = {.sun_family = AF_UNIX};
+    static uint32_t words[3];
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", arguments[0]);
+    words[0] = (uint32_t)fd;
+    words[1] = (uint32_t)(uintptr_t)&address;
+    words[2] = sizeof address;
+    long first = call_by_compat(361, fd, words[1], sizeof address);
+    long second = first < 0 ? call_by_compat(102, 2, (long)(uintptr_t)words, 0) : first;
+    if (second >= 0)
+        return succeeded("bind by the 32-bit ABI");
+    printf("%s, ", strerrorname_np((int)-first));
+    return refused((int)-second, "bind by the 32-bit ABI");
+}
+
 static int attack_remount(char **arguments)
 {
     return done(mount(NULL, arguments[0], NULL, MS_REMOUNT | MS_BIND, NULL), "remount writable");
@@ -293,6 +312,7 @@ const struct attack file_attacks[] = {
     {"clone-tree", 1, attack_clone_tree},
     {"writable-tree", 1, attack_writable_tree},
     {"socket", 1, attack_socket},
+    {"socket-by-compat", 1, attack_socket_by_compat},
     {"remount", 1, attack_remount},
     {"mknod", 4, attack_mknod},
     {"handle", 1, attack_handle},
