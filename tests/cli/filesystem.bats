@@ -34,6 +34,7 @@ clean_up() { chmod -R u+rwx work && rm -rf work && mkdir work; }
     [ "${LAB_PODMAN:-}" != 4 ] || skip "Podman 4's profile lacks it"
     same_results modes 60
 }
+@test "files: sockets get names and all other addresses with the same results" { same_results binds 900; }
 @test "files: limits of size and descriptors have the same results" { same_results limits 150; }
 @test "files: locks, leases, running programs and unnamed files have the same results" { same_results locks 500; }
 @test "files: threads with a folder of their own, and a deleted folder, have the same results" { same_results threads 180; }
