@@ -70,6 +70,74 @@ containerfile = \"Containerfile\""
     assert_status 0
 }
 
+# build_list: builds the project, whose step prints what it finds in the context.
+build_list() {
+    printf 'FROM debian:bookworm\nCOPY . /all/\nRUN ls -A /all | sed "s/^/has /"\n' >Containerfile
+    escape_config '[box]
+containerfile = "Containerfile"'
+    run timeout 60 env -u CONTAINER_HOST box build --no-cache
+    assert_status 0
+}
+
+@test "build: no link or FIFO of a box's is taken for a list of files that are left out, with control (1, 7, 9)" {
+    local name secret=$TEST_HOME/outside-$BATS_TEST_NUMBER names=(.dockerignore .containerignore Containerfile.{docker,container}ignore)
+    echo 'f*.txt' | tee "$secret" >ignored
+    touch found.txt other
+    for name in "${names[@]}"; do in_box ln -s "$secret" "$name"; done
+    build_list
+    assert_contains "has found.txt"
+    rm "${names[@]}"
+    in_box mkfifo "${names[@]}"
+    build_list
+    assert_contains "has found.txt"
+    rm "${names[@]}"
+    for name in "${names[@]}"; do
+        in_box cp ignored "$name" # control
+        build_list
+        refute_contains "has found.txt"
+        assert_contains "has other"
+        rm "$name"
+    done
+    rm found.txt other ignored
+}
+
+# mounted SOURCE-OF-A-MOUNT: a step that prints what it finds there, built.
+mounted() {
+    printf 'FROM debian:bookworm AS one\nRUN ln -s %s /out\nFROM debian:bookworm\n%s cat /mounted/secret; echo the step is "done"\n' \
+        "$TEST_HOME/private" "$1" >Containerfile
+}
+
+@test "build: a mount of a step shows nothing outside of the project, with control (1)" {
+    local source sources=(type=bind,source=link type=bind,source=sub/x/link source=chain/b/c/d/e/f/g/h/i/j/out
+        type=bind,from=one,source=/out "type=cache,source=../../../../../../../../..$TEST_HOME/private") leaks=0
+    mkdir "$TEST_HOME/private" && echo secret-of-the-host >"$TEST_HOME/private/secret"
+    in_box sh -c 'mkdir -p sub/x chain/b/c/d/e/f/g/h/i/j && ln -s "$1" link && ln -s "$1" sub/x/link &&
+        ln -s ../../../../../../../../../.. chain/b/c/d/e/f/g/h/i/j/up &&
+        ln -s "up/../../../../../../../../..$1" chain/b/c/d/e/f/g/h/i/j/out' sh "$TEST_HOME/private"
+    for source in "${sources[@]}"; do
+        mounted "RUN --mount=$source,target=/mounted"
+        escape_config '[box]
+containerfile = "Containerfile"'
+        run timeout 60 env -u CONTAINER_HOST box build --no-cache
+        [ "$status" != 0 ]
+        refute_contains secret-of-the-host
+        run timeout 60 env -u CONTAINER_HOST podman build --no-cache .
+        [[ $output != *"secret-of-the-host"* ]] || leaks=$((leaks + 1))
+    done
+    # Podman 4.3 shows it all but by the cache, and 5.4 none of it.
+    case $(podman --version) in
+    *" 4."*) [ "$leaks" -ge 3 ] ;;
+    *) [ "$leaks" = 0 ] ;;
+    esac
+    mounted 'RUN --mount=type=cache,target=/mounted echo secret-of-the-step >/mounted/secret;'
+    escape_config '[box]
+containerfile = "Containerfile"'
+    run timeout 60 env -u CONTAINER_HOST box build --no-cache
+    assert_status 0
+    assert_contains secret-of-the-step
+    rm -rf sub chain link
+}
+
 @test "build: with network none the steps have none (4)" {
     build none
     run grep -oE 'net +[a-z0-9]+:' <<<"$output"

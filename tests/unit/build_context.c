@@ -92,7 +92,7 @@ static void test_contents(void)
                            .file = (char *)"docker/Containerfile",
                            .contents = g_bytes_new_static("approved", 8)};
     g_free(make(project, "Containerfile", "of the project"));
-    g_assert_true(image_source_write_contents(&source, copy, &error));
+    g_assert_true(image_source_write_copies(&source, copy, &error));
     g_autofree char *first = pack(&source, copy);
     g_assert_nonnull(strstr(first, "approved"));
     g_assert_nonnull(strstr(first, "of the project"));

@@ -8,6 +8,7 @@
 #include "box/lifecycle/base_images.h"
 #include "box/lifecycle/image_build.h"
 #include "box/lifecycle/image_source.h"
+#include "box/lifecycle/run_mounts.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -160,17 +161,63 @@ static gboolean pull_base(podman_client *server, const image_source *from, GErro
     return TRUE;
 }
 
+static gboolean mounts_are_harmless(podman_client *server, const char *in, const char *contents,
+                                    gsize length, GError **error)
+{
+    g_autofree char *found = NULL;
+    if (run_mounts_are_harmless(contents, length, &found))
+        return TRUE;
+    g_autofree char *safe = text_safe(in, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
+                "'%s' has '%s': with Podman %s such a step can read your files outside of the "
+                "project. Podman %d.%d is safe; with this one only "
+                "'RUN --mount=type=cache,target=FOLDER' is built",
+                safe, found, podman_version(server, NULL), RUN_MOUNTS_MAJOR, RUN_MOUNTS_MINOR);
+    return FALSE;
+}
+
+/* ONBUILD of an image: steps of the builds that start from it. */
+static gboolean base_mounts_are_harmless(podman_client *server, const char *name, GError **error)
+{
+    g_autoptr(json_t) image = podman_image_inspect(server, name, NULL);
+    json_t *steps = json_object_get(json_object_get(image, "Config"), "OnBuild"), *step;
+    size_t i;
+    json_array_foreach (steps, i, step) {
+        const char *text = json_string_value(step);
+        if (text && !mounts_are_harmless(server, name, text, strlen(text), error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* TRUE: no step reaches files of the host by the mounts of this Podman. */
+static gboolean check_mounts(podman_client *server, const image_source *from, GError **error)
+{
+    gsize length;
+    const char *contents = g_bytes_get_data(from->contents, &length);
+    if (podman_at_least(server, RUN_MOUNTS_MAJOR, RUN_MOUNTS_MINOR))
+        return TRUE;
+    if (!mounts_are_harmless(server, from->file, contents, length, error) ||
+        (!from->limits && !pull_base(server, from, error)))
+        return FALSE;
+    g_autoptr(GPtrArray) images = base_images_parse(contents, length, from->args);
+    for (guint i = 0; i < images->len; i++)
+        if (!base_mounts_are_harmless(server, images->pdata[i], error))
+            return FALSE;
+    return TRUE;
+}
+
 static gboolean build(podman_client *server, const struct box *of, const image_source *from,
                       GError **error)
 {
     if (!from->contents)
         return build_from(server, of, from, NULL, error);
-    if (from->limits && !pull_base(server, from, error))
+    if ((from->limits && !pull_base(server, from, error)) || !check_mounts(server, from, error))
         return FALSE;
     g_autofree char *copy = g_build_filename(of->runtime, "build", NULL);
     fs_remove_tree(copy, NULL);
     gboolean built =
-        image_source_write_contents(from, copy, error) && build_from(server, of, from, copy, error);
+        image_source_write_copies(from, copy, error) && build_from(server, of, from, copy, error);
     fs_remove_tree(copy, NULL);
     return built;
 }

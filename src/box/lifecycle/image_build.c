@@ -21,13 +21,25 @@ static void leave_out(GPtrArray *argv, const char *path)
     g_ptr_array_add(argv, g_strconcat("--exclude=.", clean, NULL));
 }
 
-/* Adds FILE of COPY with the folders that it lies in, which replace links in their places. Without
+/* Adds what COPY has, with the folders that it lies in, which replace links in their places.
+ * Without
  * "./" in front, it is not left out. */
-static void add_copy(GPtrArray *argv, const char *copy, const char *file)
+static void add_copy(GPtrArray *argv, const char *copy)
 {
-    g_autofree char *top = g_strndup(file, strcspn(file, "/"));
+    g_autoptr(GDir) folder = g_dir_open(copy, 0, NULL);
     g_ptr_array_add(argv, g_strconcat("--directory=", copy, NULL));
-    g_ptr_array_add(argv, g_strconcat("--add-file=", top, NULL));
+    for (const char *name; folder && (name = g_dir_read_name(folder));)
+        g_ptr_array_add(argv, g_strconcat("--add-file=", name, NULL));
+}
+
+char **build_context_ignore_files(const char *file)
+{
+    g_autoptr(GStrvBuilder) names = g_strv_builder_new();
+    g_autofree char *for_podman = g_strconcat(file, ".containerignore", NULL);
+    g_autofree char *for_docker = g_strconcat(file, ".dockerignore", NULL);
+    g_strv_builder_add_many(names, ".containerignore", ".dockerignore", for_podman, for_docker,
+                            NULL);
+    return g_strv_builder_end(names);
 }
 
 gboolean build_context_open(build_context *self, int folder, char *const *left_out,
@@ -50,11 +62,14 @@ gboolean build_context_open(build_context *self, int folder, char *const *left_o
         g_ptr_array_add(argv, g_strdup(options[i]));
     for (; left_out && *left_out; left_out++)
         leave_out(argv, *left_out);
+    g_auto(GStrv) ignore_files = copy ? build_context_ignore_files(file) : NULL;
+    for (char **name = ignore_files; name && *name; name++)
+        leave_out(argv, *name);
     if (copy)
         leave_out(argv, file);
     g_ptr_array_add(argv, g_strdup("."));
     if (copy)
-        add_copy(argv, copy, file);
+        add_copy(argv, copy);
     g_ptr_array_add(argv, NULL);
     *self = (build_context){-1, 0};
     if (g_spawn_async_with_pipes(in, (char **)argv->pdata, NULL,

@@ -17,11 +17,17 @@ typedef struct {
  * Starts tar(1) on FOLDER, a descriptor, without the paths LEFT_OUT (relative to it,
  * NULL-terminated; or NULL) and without any .git, whose history may hold what the folder no longer
  * does. It does not follow symbolic links, so it packs only what is in FOLDER. If COPY is not NULL,
- * a folder, its FILE (a path below both) takes the place of FOLDER's. Call build_context_close()
- * after TRUE.
+ * a folder, its files take the places of FOLDER's: FILE, the Containerfile (a path below both), and
+ * those that build_context_ignore_files() names. Call build_context_close() after TRUE.
  */
 gboolean build_context_open(build_context *self, int folder, char *const *left_out,
                             const char *copy, const char *file, GError **error);
+/*
+ * By which files, relative to the context, Podman leaves others out of an image that is built from
+ * FILE; a new list. It opens them on the host, and before version 5 follows links to any file
+ * there; a FIFO keeps it waiting for ever.
+ */
+char **build_context_ignore_files(const char *file);
 /*
  * How many bytes the tar of the folder at PATH may have at most, many times what it takes on the
  * disk; 0: any number. A sparse file, which a box makes at no cost, becomes zeros in the tar, and

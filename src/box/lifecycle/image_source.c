@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "box/lifecycle/image_build.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -161,9 +162,10 @@ gboolean image_source_project(image_source *self, const struct box *of, const se
     return complete_source(self, wanted->approved_files, error);
 }
 
-static gboolean set_time(const image_source *self, const char *path, GError **error)
+/* A build takes a file with another time for another one. */
+static gboolean set_time(struct timespec changed, const char *path, GError **error)
 {
-    const struct timespec times[] = {self->changed, self->changed};
+    const struct timespec times[] = {changed, changed};
     if (utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) == 0)
         return TRUE;
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot set the time of '%s': %s", path,
@@ -171,17 +173,45 @@ static gboolean set_time(const image_source *self, const char *path, GError **er
     return FALSE;
 }
 
-gboolean image_source_write_contents(const image_source *self, const char *folder, GError **error)
+/* A link, a FIFO and the like are as none. */
+static gboolean copy_ignore_file(int from, const char *name, const char *folder, GError **error)
+{
+    g_autofree char *contents = NULL, *to = g_build_filename(folder, name, NULL);
+    gsize length;
+    struct stat st;
+    int fd = fs_open_beneath(from, name, O_RDONLY | O_NONBLOCK, 0);
+    gboolean is_file = fd >= 0 && fstat(fd, &st) == 0 &&
+                       fs_read_fd(fd, name, CONTAINERFILE_MAX, &contents, &length, NULL);
+    if (fd >= 0)
+        close(fd);
+    return !is_file ||
+           (fs_write(to, contents, (gssize)length, 0644, error) && set_time(st.st_mtim, to, error));
+}
+
+static gboolean copy_ignore_files(const image_source *self, const char *folder, GError **error)
+{
+    g_auto(GStrv) names = build_context_ignore_files(self->file);
+    int from = image_source_open(self);
+    gboolean done = TRUE;
+    for (char **name = names; *name && done; name++)
+        done = copy_ignore_file(from, *name, folder, error);
+    if (from >= 0)
+        close(from);
+    return done;
+}
+
+gboolean image_source_write_copies(const image_source *self, const char *folder, GError **error)
 {
     gsize length;
     const char *bytes = g_bytes_get_data(self->contents, &length);
     g_autofree char *path = g_build_filename(folder, self->file, NULL);
     g_autofree char *above = g_path_get_dirname(path);
     if (!fs_make_folder(above, 0755, error) ||
-        !fs_write(path, bytes, (gssize)length, 0644, error) || !set_time(self, path, error))
+        !fs_write(path, bytes, (gssize)length, 0644, error) ||
+        !set_time(self->changed, path, error) || !copy_ignore_files(self, folder, error))
         return FALSE;
     for (; strcmp(above, folder) != 0; text_cut_path(above))
-        if (!set_time(self, above, error))
+        if (!set_time(self->changed, above, error))
             return FALSE;
     return TRUE;
 }

@@ -61,8 +61,9 @@ char *image_source_packages_hash(const image_source *self, const char *base);
 /* Writes what image_source_packages() builds, into a folder of the caller's to remove. */
 gboolean image_source_write_packages(const image_source *self, const char *base, GError **error);
 
-/* Writes the contents of SELF to their path below FOLDER, which the caller removes. */
-gboolean image_source_write_contents(const image_source *self, const char *folder, GError **error);
+/* Writes the contents of SELF, and copies of the files by which Podman leaves others out, to their
+ * paths below FOLDER, which the caller removes. */
+gboolean image_source_write_copies(const image_source *self, const char *folder, GError **error);
 
 /* Opens the build context: a descriptor, or -1 with errno. */
 int image_source_open(const image_source *self);

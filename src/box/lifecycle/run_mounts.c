@@ -1,0 +1,97 @@
+#include "box/lifecycle/run_mounts.h"
+
+#include <string.h>
+
+#include "common/text.h"
+
+#define BLANKS " \t\r\f\v"
+/* What a parser takes out of a word, or between words: blanks, quotes, escape characters. */
+#define TAKEN_OUT BLANKS "'\"\\`"
+/* Letters that tell what an instruction is: ONBUILD, some times, and RUN with an option. */
+#define LETTERS_MAX 64
+#define SHOWN_MAX 60
+
+#define PATH "[A-Za-z0-9/._-]+"
+#define CACHE                                                                                      \
+    "--mount=type=cache(,(target|dst|destination)=" PATH "|,sharing=[a-z]+|,(uid|gid|mode)=[0-9]+" \
+    "|,(ro|rw|readonly))+"
+/* Followed by what is neither an option nor may become one. */
+#define HARMLESS "^[ \t]*RUN([ \t]+(" CACHE "|--network=(none|default)))+[ \t]+[A-Za-z0-9/_.:\\[(]"
+
+/* TRUE: the instruction goes on in the next line, by one of the ESCAPES. */
+static gboolean goes_on(const char *line, const char *escapes)
+{
+    gsize length = strlen(line);
+    while (length && strchr(BLANKS, line[length - 1]))
+        length--;
+    return length && strchr(escapes, line[length - 1]);
+}
+
+/* A line within an instruction that counts as none. */
+static gboolean is_skipped(const char *line)
+{
+    line += strspn(line, BLANKS);
+    return !*line || *line == '#';
+}
+
+/* The first letters of the instruction that begins at LINES, without what parsers take out. */
+static void first_letters(char **lines, char letters[LETTERS_MAX + 1])
+{
+    gsize count = 0;
+    for (char **line = lines; *line && count < LETTERS_MAX; line++) {
+        if (line > lines && is_skipped(*line))
+            continue;
+        for (const char *at = *line; *at && count < LETTERS_MAX; at++)
+            if (!strchr(TAKEN_OUT, *at))
+                letters[count++] = *at;
+        if (!goes_on(*line, "\\`"))
+            break;
+    }
+    letters[count] = '\0';
+}
+
+static gboolean has_options(const char *letters)
+{
+    gboolean is_cut = strlen(letters) == LETTERS_MAX;
+    while (g_ascii_strncasecmp(letters, "ONBUILD", strlen("ONBUILD")) == 0)
+        letters += strlen("ONBUILD");
+    return g_ascii_strncasecmp(letters, "RUN--", strlen("RUN--")) == 0 ||
+           (is_cut && strlen(letters) < strlen("RUN--"));
+}
+
+/* The instruction that begins at LINES as most write it, in one line; a new string. */
+static char *join(char **lines)
+{
+    g_autoptr(GString) joined = g_string_new(NULL);
+    for (char **line = lines; *line; line++) {
+        if (line > lines && is_skipped(*line))
+            continue;
+        gboolean more = goes_on(*line, "\\");
+        gsize length = more ? (gsize)(strrchr(*line, '\\') - *line) : strlen(*line);
+        g_string_append_len(joined, *line, (gssize)length);
+        if (!more)
+            break;
+    }
+    return g_string_free(g_steal_pointer(&joined), FALSE);
+}
+
+gboolean run_mounts_are_harmless(const char *contents, gsize length, char **found)
+{
+    g_autofree char *text = g_strndup(contents, length);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    char letters[LETTERS_MAX + 1];
+    for (char **line = lines; *line; line++) {
+        /* One that begins with nothing is that of the next line. */
+        if (!(*line)[strspn(*line, TAKEN_OUT)])
+            continue;
+        first_letters(line, letters);
+        if (!has_options(letters))
+            continue;
+        g_autofree char *whole = join(line);
+        if (g_regex_match_simple(HARMLESS, whole, G_REGEX_CASELESS | G_REGEX_RAW, 0))
+            continue;
+        *found = text_safe(whole, (gssize)MIN(strlen(whole), SHOWN_MAX));
+        return FALSE;
+    }
+    return TRUE;
+}

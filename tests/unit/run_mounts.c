@@ -1,0 +1,83 @@
+/* Which options of RUN an old Podman gets. */
+#include "box/lifecycle/run_mounts.h"
+
+#include <string.h>
+
+static gboolean is_harmless(const char *text)
+{
+    g_autofree char *found = NULL;
+    gboolean harmless = run_mounts_are_harmless(text, strlen(text), &found);
+    g_assert_true(harmless == !found);
+    return harmless;
+}
+
+static void harmless(void)
+{
+    g_assert_true(is_harmless(""));
+    g_assert_true(
+        is_harmless("FROM a\nRUN npm run --silent build\nRUN [\"a\", \"--mount=x\"]\nEOF\n"));
+    g_assert_true(is_harmless("# RUN --mount=type=bind\nCOPY --from=x a b\nUSER 0\n"));
+    g_assert_true(is_harmless("RUN --mount=type=cache,target=/root/.npm npm ci\n"));
+    g_assert_true(is_harmless("run --mount=type=cache,target=/a,sharing=locked,uid=0,rw \\\n"
+                              "    --mount=type=cache,dst=/b --network=none \\\n"
+                              "# a comment\n    apt-get update && \\\n    apt-get install x\n"));
+    g_assert_true(is_harmless("ONBUILD RUN make\n"));
+}
+
+static void harmful(void)
+{
+    static const char *const texts[] = {
+        "RUN --mount=type=bind,source=a,target=/a true",
+        "RUN --mount=source=a,target=/a true",
+        "RUN --mount=type=cache,target=/a,source=../../home true",
+        "RUN --mount=type=cache,target=/a,from=b true",
+        "RUN --mount=type=cache,target=/a,id=../../b true",
+        "RUN --mount=type=cache,target=/a,target=$X true",
+        "RUN --mount=type=secret,id=a true",
+        "RUN --$X=type=bind,source=a,target=/a true",
+        "RUN \"--mount=type=bind,source=a\" true",
+        "RUN '-'-mount=type=bind,source=a true",
+        "RUN \\--mount=type=bind,source=a true",
+        "RUN -\\\n-mount=type=bind,source=a true",
+        "R\\\nUN --mount=type=bind,source=a true",
+        "# escape=`\nR`\nUN --mount=type=bind,source=a true",
+        "# escape=`\nENV a=\\\nRUN --mount=type=bind,source=a true",
+        "ENV a=`\nRUN --mount=type=bind,source=a true",
+        "RUN \\\n\n# a comment\n  --mount=type=bind,source=a true",
+        "\\\n\\\nRUN --mount=type=bind,source=a true",
+        "RUN --mount=type=cache,target=/a --mount=type=bind,source=a true",
+        "RUN --mount=type=cache,target=/a \\\n --mount=type=bind,source=a true",
+        "RUN --mount=type=cache,target=/a \"--mount=type=bind,source=a\" true",
+        "# escape=`\nRUN --mount=type=cache,target=/a `\n --mount=type=bind,source=a true",
+        "RUN --network=host true",
+        "ONBUILD RUN --mount=type=bind,source=a true",
+        "onbuild\tONBUILD RUN --mount=type=bind,source=a true",
+        "ONBUILD ONBUILD ONBUILD ONBUILD ONBUILD ONBUILD ONBUILD ONBUILD ONBUILD RUN --mount=a true",
+        "\vRUN\t--mount=type=bind,source=a true\r\n",
+        "RUN --mount=type=cache,target=/\xff true",
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_test_message("%s", texts[i]);
+        g_assert_false(is_harmless(texts[i]));
+    }
+}
+
+/* A long instruction, and many that go on, take no time that grows with the square. */
+static void long_ones(void)
+{
+    g_autoptr(GString) text = g_string_new("FROM a\n");
+    for (int i = 0; i < 200000; i++)
+        g_string_append(text, i % 1000 ? "\\\n" : "a\\\n");
+    g_assert_true(is_harmless(text->str));
+    g_string_append(text, "b\nRUN --mount=type=bind,source=a true");
+    g_assert_false(is_harmless(text->str));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/run-mounts/harmless", harmless);
+    g_test_add_func("/run-mounts/harmful", harmful);
+    g_test_add_func("/run-mounts/long", long_ones);
+    return g_test_run();
+}
