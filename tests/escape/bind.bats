@@ -147,3 +147,12 @@ os.chmod(\".git/refs/x\", 0o755)
     [ -x plain ]
     rm plain
 }
+
+@test "bind: the guard does not wait for a connection that it is the last to close (9)" {
+    cp "$(dirname "$ATTACK")/bind-lingers" bind-lingers 2>/dev/null ||
+        cc -std=gnu17 -D_GNU_SOURCE -O1 -static -pthread "$BATS_TEST_DIRNAME/src/bind_lingers.c" -o bind-lingers
+    run in_box ./bind-lingers 150
+    assert_output "0 of 150 hang"
+    assert_succeeded
+    rm bind-lingers
+}

@@ -78,9 +78,6 @@ int guard_setxattr(struct guard_request *request);
 /* fifo_open.c: opening what may take its time: a FIFO waits for its other end, a lease for its
  * owner. */
 
-/* How long it takes to notice that the caller was killed, or has a signal to handle. */
-#define FIFO_SLICE_MS 50
-
 /*
  * What the kernel's own calls answer when a signal comes: it handles the signal, then starts the
  * call again or makes EINTR of it, as the handler wants (signal(7)). It must not be given to a

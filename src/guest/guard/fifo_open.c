@@ -5,10 +5,11 @@
 #include <linux/openat2.h>
 #include <signal.h>
 #include <sys/syscall.h>
-#include <time.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "guest/guard/caller.h"
+#include "guest/guard/interrupt.h"
 
 /* What openat2(2) knows; open(2) takes no notice of the rest. */
 #define OPEN_FLAGS                                                                                 \
@@ -33,16 +34,14 @@ static void nothing(int signal)
     (void)signal;
 }
 
-/* Interrupts this thread's calls again and again. 0, or -1 with errno. */
-static int interrupt_every(int interval_ms, timer_t *timer)
+int guard_interrupt_every(int interval_ms)
 {
     struct sigaction action = {.sa_handler = nothing}; /* without SA_RESTART */
-    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM};
-    struct timespec every = {interval_ms / 1000, interval_ms % 1000 * 1000000L};
-    event._sigev_un._tid = (int)syscall(SYS_gettid);
-    if (sigaction(SIGALRM, &action, NULL) < 0 || timer_create(CLOCK_MONOTONIC, &event, timer) < 0)
+    struct timeval every = {interval_ms / 1000, interval_ms % 1000 * 1000L};
+    if (interval_ms && sigaction(SIGALRM, &action, NULL) < 0)
         return -1;
-    return timer_settime(*timer, 0, &(struct itimerspec){every, every}, NULL);
+    /* Unlike one of timer_create(2), it does not count among the signals that a user may queue. */
+    return setitimer(ITIMER_REAL, &(struct itimerval){every, every}, NULL);
 }
 
 int guard_interruption(struct guard_request *request)
@@ -59,9 +58,8 @@ int guard_interruption(struct guard_request *request)
 int guard_fifo_open(struct guard_request *request, int itself, int folder, const char *name,
                     int flags, int *fd)
 {
-    timer_t timer;
     int error;
-    if (interrupt_every(FIFO_SLICE_MS, &timer) < 0)
+    if (guard_interrupt_every(FIFO_SLICE_MS) < 0)
         return errno;
     do {
         *fd = guard_open_now(itself, folder, name, flags, 0);
@@ -70,6 +68,6 @@ int guard_fifo_open(struct guard_request *request, int itself, int folder, const
         if (error == EINTR)
             error = request->view.abroad ? EINTR : guard_interruption(request);
     } while (*fd < 0 && (error == 0 || (error == EINTR && request->view.abroad)));
-    timer_delete(timer);
+    guard_interrupt_every(0);
     return error;
 }

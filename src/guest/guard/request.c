@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "guest/guard/caller.h"
+#include "guest/guard/interrupt.h"
 #include "guest/guard/procfs.h"
 #include "sys/seccomp_filter.h"
 
@@ -343,12 +344,25 @@ static void release(int *fd)
     *fd = AT_FDCWD;
 }
 
+/* A descriptor of the caller's own. A box may have closed all others of a connection by now, and
+ * SO_LINGER would let the guard wait for what is still to be sent. */
+static void release_fetched(int *fd)
+{
+    int domain;
+    socklen_t size = sizeof domain;
+    int lingers = *fd >= 0 && getsockopt(*fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 &&
+                  domain != AF_UNIX && guard_interrupt_every(FIFO_SLICE_MS) == 0;
+    release(fd);
+    if (lingers)
+        guard_interrupt_every(0);
+}
+
 void guard_request_release(struct guard_request *self)
 {
     if (self->made.base != self->cwd)
         release(&self->made.base);
     if (self->old.base != self->cwd)
-        release(&self->old.base);
+        release_fetched(&self->old.base);
     release(&self->cwd);
     release(&self->view.root);
     release(&self->view.cwd);
