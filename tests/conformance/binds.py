@@ -11,6 +11,7 @@ import threading
 from attempts import attempt, in_child, libc, mode_of, remove, system_call, write
 
 CLONE_FS = 0x200
+IN_DELETE_SELF = 0x400
 UNIX = socket.AF_UNIX
 PATH_AT = 2  # in struct sockaddr_un
 TYPES = {"STREAM": socket.SOCK_STREAM, "DGRAM": socket.SOCK_DGRAM, "SEQPACKET": socket.SOCK_SEQPACKET}
@@ -271,6 +272,23 @@ def through_proc():
     clear()
 
 
+def removed_folders():
+    """inotify(7) tells of a folder's end when nobody is in it any more."""
+    for what, make in ("socket", bind_and_tell), ("FIFO", os.mkfifo):
+        place()
+        watch = libc.inotify_init1(os.O_NONBLOCK)
+        os.mkdir("watched")
+        libc.inotify_add_watch(watch, b"watched", IN_DELETE_SELF)
+        os.chdir("watched")
+        make("new")
+        os.chdir("..")
+        os.unlink("watched/new")
+        os.rmdir("watched")
+        attempt(f"events of a folder with a {what}", lambda: os.read(watch, 4096).hex())
+        os.close(watch)
+        clear()
+
+
 def networks():
     for family, address in (socket.AF_INET, "127.0.0.1"), (socket.AF_INET, "0.0.0.0"), (socket.AF_INET, "127.1.2.3"):
         for kind in socket.SOCK_STREAM, socket.SOCK_DGRAM:
@@ -334,5 +352,6 @@ twice()
 servers()
 in_own_folder()
 through_proc()
+removed_folders()
 networks()
 netlinks()

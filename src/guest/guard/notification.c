@@ -160,7 +160,8 @@ void guard_notification_answer(struct guard_request *request, int listener,
         error = guard_execute(request, &fd);
         guard_request_release(request);
     }
-    if (guard_rights_look(request->kind) < 0)
+    /* Of a folder that is removed inotify tells when nobody is in it any more. */
+    if (guard_rights_look(request->kind) < 0 || chdir("/") < 0)
         _exit(1);
     if (!error && fd >= 0)
         error = guard_answer_descriptor(request, fd);

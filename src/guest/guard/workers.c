@@ -140,8 +140,6 @@ static void work(struct worker *self)
         sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
     do {
         answer_calls(self, fd);
-        if (chdir("/") < 0) /* keeps no folder of a session */
-            _exit(1);
         fd = park(self);
     } while (fd != LEAVES);
     close(guard_procfs_own()); /* the table of descriptors outlives this process */
