@@ -108,8 +108,9 @@ mounted() {
 }
 
 @test "build: a mount of a step shows nothing outside of the project, with control (1)" {
-    local source sources=(type=bind,source=link type=bind,source=sub/x/link source=chain/b/c/d/e/f/g/h/i/j/out
-        type=bind,from=one,source=/out "type=cache,source=../../../../../../../../..$TEST_HOME/private") leaks=0
+    local source sources leaks=0
+    sources=("type=bind,source=link" "type=bind,source=sub/x/link" "source=chain/b/c/d/e/f/g/h/i/j/out"
+        "type=bind,from=one,source=/out" "type=cache,source=../../../../../../../../..$TEST_HOME/private")
     mkdir "$TEST_HOME/private" && echo secret-of-the-host >"$TEST_HOME/private/secret"
     in_box sh -c 'mkdir -p sub/x chain/b/c/d/e/f/g/h/i/j && ln -s "$1" link && ln -s "$1" sub/x/link &&
         ln -s ../../../../../../../../../.. chain/b/c/d/e/f/g/h/i/j/up &&
