@@ -14,7 +14,7 @@ teardown() {
     box_teardown
 }
 
-pause() {
+pause_box() {
     [ "$(podman_do POST "containers/$NAME/pause")" = 204 ]
     [ "$(podman_get "containers/$NAME/json" | jq -r .State.Status)" = paused ]
 }
@@ -27,7 +27,7 @@ says_paused() {
 }
 
 @test "paused: run, enter and start say how to resume the box, and work afterwards" {
-    pause
+    pause_box
     says_paused box run -- echo ran-here
     refute_contains ran-here
     says_paused box enter -- true
@@ -39,7 +39,7 @@ says_paused() {
 }
 
 @test "paused: list and status show the state at once" {
-    pause
+    pause_box
     # Nobody waits for an answer of the box. More than once, where the machine has much else to do.
     at_once() {
         local begin=${EPOCHREALTIME/./}
@@ -54,7 +54,7 @@ says_paused() {
 @test "paused: stop ends its sessions in order, and the next run starts it" {
     box run --detach -- sh -c 'trap "echo ended >ended; exit" TERM HUP; echo >ready; while :; do sleep 0.1; done'
     eventually test -e ready
-    pause
+    pause_box
     run timeout 30 box stop
     assert_status 0
     refute_contains "lost track"
@@ -65,7 +65,7 @@ says_paused() {
 }
 
 @test "paused: restart starts it again" {
-    pause
+    pause_box
     run timeout 30 box restart
     assert_status 0
     run --separate-stderr box run -- sh -c 'cat ~/kept'
@@ -73,7 +73,7 @@ says_paused() {
 }
 
 @test "paused: rm removes it" {
-    pause
+    pause_box
     run timeout 30 box rm --yes
     assert_status 0
     [ -z "$(containers)" ]
@@ -81,7 +81,7 @@ says_paused() {
 }
 
 @test "paused: apply creates it again" {
-    pause
+    pause_box
     mkdir -p "$CONFIG"
     printf '[limits]\nnofile = 100\n' >"$CONFIG/config.toml"
     run timeout 30 box apply

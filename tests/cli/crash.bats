@@ -33,7 +33,7 @@ crash() {
 @test "crash: all of them are killed at once" { crash all; }
 
 # A random pause of up to 0.15 s, the same again with the same CRASH_SEED.
-pause() {
+random_pause() {
     local milliseconds=$((RANDOM % 150))
     sleep "0.$(printf %03d $milliseconds)"
 }
@@ -49,7 +49,7 @@ seed() {
 killed() {
     "$@" >"$TEST_HOME/killed" 2>&1 3>&- </dev/null &
     local pid=$!
-    pause
+    random_pause
     kill -9 "$pid" 2>/dev/null || true
     wait "$pid" 2>/dev/null || true
 }

@@ -1,6 +1,9 @@
 # Waits for events instead of fixed times.
 # shellcheck shell=bash
 
+# Several helpers source this.
+if declare -F eventually >/dev/null; then return; fi
+
 # pause SECONDS: waits as sleep(1) does, but starts no program, as a test pauses some 25 times. It reads a FIFO to which nobody
 # writes.
 pause() {
@@ -36,3 +39,6 @@ process_ended() {
 socket_listens() {
     awk -v path="$1" '$4 == "00010000" && $8 == path { found = 1 } END { exit !found }' /proc/net/unix
 }
+
+# A test's own function of such a name would take the place of what waits here.
+readonly -f pause eventually process_ended socket_listens
