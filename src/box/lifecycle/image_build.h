@@ -25,7 +25,7 @@ gboolean build_context_open(build_context *self, int folder, char *const *left_o
 /*
  * By which files, relative to the context, Podman leaves others out of an image that is built from
  * FILE; a new list. It opens them on the host, and before version 5 follows links to any file
- * there; a FIFO keeps it waiting for ever.
+ * there (CVE-2022-4122); a FIFO keeps it waiting for ever.
  */
 char **build_context_ignore_files(const char *file);
 /*
