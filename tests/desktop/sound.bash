@@ -15,9 +15,10 @@ sound_start() {
     sound_pids=()
     if command -v pulseaudio >/dev/null; then pulseaudio_begin; else pipewire_begin; fi
     eventually pactl info >/dev/null 2>&1
-    pactl load-module module-null-sink sink_name=room >/dev/null
-    pactl load-module module-null-sink sink_name=speaker >/dev/null
-    mic=$(pactl load-module module-remap-source master=room.monitor source_name=mic)
+    # pipewire-pulse answers before it can make nodes: "Failure: Not supported", seen once in a run.
+    eventually pactl load-module module-null-sink sink_name=room >/dev/null
+    eventually pactl load-module module-null-sink sink_name=speaker >/dev/null
+    mic=$(eventually pactl load-module module-remap-source master=room.monitor source_name=mic)
     eventually is_listed sources mic
     pactl set-default-sink speaker
     pactl set-default-source mic

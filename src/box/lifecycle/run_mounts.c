@@ -7,8 +7,7 @@
 #define BLANKS " \t\r\f\v"
 /* What a parser takes out of a word, or between words: blanks, quotes, escape characters. */
 #define TAKEN_OUT BLANKS "'\"\\`"
-/* Letters that tell what an instruction is: ONBUILD, some times, and RUN with an option. */
-#define LETTERS_MAX 64
+#define ONBUILD_MAX 8 /* nobody writes as many */
 #define SHOWN_MAX 60
 
 #define PATH "[A-Za-z0-9/._-]+"
@@ -34,29 +33,33 @@ static gboolean is_skipped(const char *line)
     return !*line || *line == '#';
 }
 
-/* The first letters of the instruction that begins at LINES, without what parsers take out. */
-static void first_letters(char **lines, char letters[LETTERS_MAX + 1])
+/* TRUE: the instruction that begins at LINES is RUN with an option, after some ONBUILD or none.
+ * What parsers take out is no letter of it. */
+static gboolean has_options(char **lines)
 {
-    gsize count = 0;
-    for (char **line = lines; *line && count < LETTERS_MAX; line++) {
+    static const char run[] = "RUN--", onbuild[] = "ONBUILD";
+    const char *word = run, *left = run; /* the word that the letters are in, and what it lacks */
+    int words = 0;
+    for (char **line = lines; *line; line++) {
         if (line > lines && is_skipped(*line))
             continue;
-        for (const char *at = *line; *at && count < LETTERS_MAX; at++)
-            if (!strchr(TAKEN_OUT, *at))
-                letters[count++] = *at;
+        for (const char *at = *line; *at; at++) {
+            if (strchr(TAKEN_OUT, *at))
+                continue;
+            if (left == run && g_ascii_toupper(*at) == *onbuild)
+                word = left = onbuild;
+            if (g_ascii_toupper(*at) != *left++)
+                return FALSE;
+            if (*left)
+                continue;
+            if (word == run || ++words == ONBUILD_MAX)
+                return TRUE;
+            word = left = run;
+        }
         if (!goes_on(*line, "\\`"))
             break;
     }
-    letters[count] = '\0';
-}
-
-static gboolean has_options(const char *letters)
-{
-    gboolean is_cut = strlen(letters) == LETTERS_MAX;
-    while (g_ascii_strncasecmp(letters, "ONBUILD", strlen("ONBUILD")) == 0)
-        letters += strlen("ONBUILD");
-    return g_ascii_strncasecmp(letters, "RUN--", strlen("RUN--")) == 0 ||
-           (is_cut && strlen(letters) < strlen("RUN--"));
+    return FALSE;
 }
 
 /* The instruction that begins at LINES as most write it, in one line; a new string. */
@@ -79,13 +82,9 @@ gboolean run_mounts_are_harmless(const char *contents, gsize length, char **foun
 {
     g_autofree char *text = g_strndup(contents, length);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    char letters[LETTERS_MAX + 1];
     for (char **line = lines; *line; line++) {
         /* One that begins with nothing is that of the next line. */
-        if (!(*line)[strspn(*line, TAKEN_OUT)])
-            continue;
-        first_letters(line, letters);
-        if (!has_options(letters))
+        if (!(*line)[strspn(*line, TAKEN_OUT)] || !has_options(line))
             continue;
         g_autofree char *whole = join(line);
         if (g_regex_match_simple(HARMLESS, whole, G_REGEX_CASELESS | G_REGEX_RAW, 0))
