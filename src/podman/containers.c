@@ -1,11 +1,16 @@
 #include "podman/podman.h"
 
 #include <string.h>
+#include <unistd.h>
 
+#include "common/fs.h"
+#include "common/paths.h"
 #include "common/text.h"
 #include "podman/client.h"
 #include "podman/reply.h"
 
+/* In the runtime folder. */
+#define CREATE_LOCK "create.lock"
 /* Of a removal, while the container ends. */
 #define REMOVE_TRIES 3
 
@@ -39,6 +44,23 @@ static void collect_warnings(json_t *reply, GPtrArray *warnings)
     }
 }
 
+/* One creation at a time: Podman 5 asks libsubid for the user's ids, which is not safe for its
+ * threads, and of two containers that are created at once one may get no ids but the user's own. It
+ * never starts then. */
+static gboolean create_alone(podman_client *self, json_t *request, json_t **reply, GError **error)
+{
+    g_autofree char *folder = paths_runtime(NULL, error);
+    if (!folder || !fs_make_folder(folder, 0700, error))
+        return FALSE;
+    g_autofree char *path = g_build_filename(folder, CREATE_LOCK, NULL);
+    int lock = fs_lock(path, NULL, error);
+    gboolean done =
+        lock >= 0 && podman_call(self, "POST", "/containers/create", request, reply, error);
+    if (lock >= 0)
+        close(lock);
+    return done;
+}
+
 char *podman_container_create(podman_client *self, json_t *request, GPtrArray *warnings,
                               GError **error)
 {
@@ -46,7 +68,7 @@ char *podman_container_create(podman_client *self, json_t *request, GPtrArray *w
     const char *name = json_string_value(json_object_get(request, "name"));
     const char *id;
 
-    if (!podman_call(self, "POST", "/containers/create", request, &reply, error)) {
+    if (!create_alone(self, request, &reply, error)) {
         explain(error, "create the container", name);
         return NULL;
     }

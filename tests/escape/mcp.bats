@@ -268,7 +268,9 @@ def ask(calls):
         numbers.discard(answer["id"])
         answers.append(answer["result"])
     return answers
-assert not any(one["isError"] for one in ask([("branch", {"action": "new", "name": f"b{n}"}) for n in range(16)]))
+made = ask([("branch", {"action": "new", "name": f"b{n}"}) for n in range(16)])
+failed = [one["content"][0]["text"] for one in made if one["isError"]]
+assert not failed, failed
 assert "16 branches" in S.fails("branch", action="new", name="more")
 S.tool("branch", action="drop", name="b3")
 S.tool("branch", action="new", name="more")
