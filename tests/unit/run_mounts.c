@@ -55,6 +55,11 @@ static void harmful(void)
         "ONBUILD ONBUILD ONBUILD ONBUILD ONBUILD ONBUILD ONBUILD ONBUILD ONBUILD RUN --mount=a true",
         "\vRUN\t--mount=type=bind,source=a true\r\n",
         "RUN --mount=type=cache,target=/\xff true",
+        /* Blanks to Go's unicode.IsSpace(). */
+        "\u00a0RUN --mount=type=bind,source=a true",
+        "RUN \u2003--mount=type=bind,source=a true",
+        "\u3000ONBUILD\xc2\x85 RUN --mount=type=bind,source=a true",
+        "RUN \\\n\u00a0# a comment\n --mount=type=bind,source=a true",
     };
     for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_test_message("%s", texts[i]);

@@ -1,6 +1,5 @@
 #include "box/lifecycle/image.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -94,13 +93,8 @@ static gboolean build_from(podman_client *server, const struct box *of, const im
     if (!build_access_open(&access, of, from->limits, error))
         return FALSE;
     int folder = image_source_open(from);
-    if (folder < 0) {
-        int saved = errno;
-        g_autofree char *safe = text_safe(from->folder, -1);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot open '%s': %s", safe,
-                    g_strerror(saved));
-        return FALSE;
-    }
+    if (folder < 0)
+        return fs_fail(error, "open", from->folder);
     gboolean packs = build_context_open(&context, folder, from->left_out, copy, from->file, error);
     close(folder);
     if (!packs)

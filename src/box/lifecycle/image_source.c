@@ -166,11 +166,8 @@ gboolean image_source_project(image_source *self, const struct box *of, const se
 static gboolean set_time(struct timespec changed, const char *path, GError **error)
 {
     const struct timespec times[] = {changed, changed};
-    if (utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) == 0)
-        return TRUE;
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot set the time of '%s': %s", path,
-                g_strerror(errno));
-    return FALSE;
+    return utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) == 0 ||
+           fs_fail(error, "set the time of", path);
 }
 
 /* A link, a FIFO and the like are as none. */

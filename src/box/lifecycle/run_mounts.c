@@ -4,9 +4,7 @@
 
 #include "common/text.h"
 
-#define BLANKS " \t\r\f\v"
-/* What a parser takes out of a word, or between words: blanks, quotes, escape characters. */
-#define TAKEN_OUT BLANKS "'\"\\`"
+#define ESCAPES "\\`"
 #define ONBUILD_MAX 8 /* nobody writes as many */
 #define SHOWN_MAX 60
 
@@ -17,19 +15,34 @@
 /* Followed by what is neither an option nor may become one. */
 #define HARMLESS "^[ \t]*RUN([ \t]+(" CACHE "|--network=(none|default)))+[ \t]+[A-Za-z0-9/_.:\\[(]"
 
-/* TRUE: the instruction goes on in the next line, by one of the ESCAPES. */
-static gboolean goes_on(const char *line, const char *escapes)
+/* FALSE for what a parser takes out of a word, or between words: quotes, escape characters, and
+ * blanks, to which Go counts some of Unicode's. */
+static gboolean is_letter(char byte)
+{
+    return g_ascii_isgraph(byte) && !strchr("'\"" ESCAPES, byte);
+}
+
+static gboolean has_letters(const char *line)
+{
+    while (*line && !is_letter(*line))
+        line++;
+    return *line != '\0';
+}
+
+/* TRUE: the instruction goes on in the next line, by one of the ESCAPE characters. */
+static gboolean goes_on(const char *line, const char *escape)
 {
     gsize length = strlen(line);
-    while (length && strchr(BLANKS, line[length - 1]))
+    while (length && !g_ascii_isgraph(line[length - 1]))
         length--;
-    return length && strchr(escapes, line[length - 1]);
+    return length && strchr(escape, line[length - 1]);
 }
 
 /* A line within an instruction that counts as none. */
 static gboolean is_skipped(const char *line)
 {
-    line += strspn(line, BLANKS);
+    while (*line && !g_ascii_isgraph(*line))
+        line++;
     return !*line || *line == '#';
 }
 
@@ -44,7 +57,7 @@ static gboolean has_options(char **lines)
         if (line > lines && is_skipped(*line))
             continue;
         for (const char *at = *line; *at; at++) {
-            if (strchr(TAKEN_OUT, *at))
+            if (!is_letter(*at))
                 continue;
             if (left == run && g_ascii_toupper(*at) == *onbuild)
                 word = left = onbuild;
@@ -56,7 +69,7 @@ static gboolean has_options(char **lines)
                 return TRUE;
             word = left = run;
         }
-        if (!goes_on(*line, "\\`"))
+        if (!goes_on(*line, ESCAPES))
             break;
     }
     return FALSE;
@@ -84,7 +97,7 @@ gboolean run_mounts_are_harmless(const char *contents, gsize length, char **foun
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     for (char **line = lines; *line; line++) {
         /* One that begins with nothing is that of the next line. */
-        if (!(*line)[strspn(*line, TAKEN_OUT)] || !has_options(line))
+        if (!has_letters(*line) || !has_options(line))
             continue;
         g_autofree char *whole = join(line);
         if (g_regex_match_simple(HARMLESS, whole, G_REGEX_CASELESS | G_REGEX_RAW, 0))
