@@ -101,41 +101,36 @@ containerfile = "Containerfile"'
     rm found.txt other ignored
 }
 
-# mounted SOURCE-OF-A-MOUNT: a step that prints what it finds there, built.
+# mounted MOUNT: a Containerfile with a step that prints what it finds there. Steps before have made links.
 mounted() {
-    printf 'FROM debian:bookworm AS one\nRUN ln -s %s /out\nFROM debian:bookworm\n%s cat /mounted/secret; echo the step is "done"\n' \
-        "$TEST_HOME/private" "$1" >Containerfile
+    printf 'FROM debian:bookworm AS one\nRUN ln -s %s /out\nFROM debian:bookworm\n%s\nRUN --mount=%s cat /mounted/secret /c/in/secret\n' \
+        "$TEST_HOME/private" "RUN --mount=type=cache,target=/c ln -sfn $TEST_HOME/private /c/in" "$1" >Containerfile
 }
 
 @test "build: a mount of a step shows nothing outside of the project, with control (1)" {
-    local source sources leaks=0
-    sources=("type=bind,source=link" "type=bind,source=sub/x/link" "source=chain/b/c/d/e/f/g/h/i/j/out"
+    local mount mounts leaks=0
+    mounts=("type=bind,source=link" "type=bind,source=sub/x/link" "source=chain/b/c/d/e/f/g/h/i/j/out"
         "type=bind,from=one,source=/out" "type=cache,source=../../../../../../../../..$TEST_HOME/private")
-    mkdir "$TEST_HOME/private" && echo secret-of-the-host >"$TEST_HOME/private/secret"
+    mounts=("${mounts[@]/%/,target=/mounted}" "type=cache,target=/c/in")
+    mkdir "$TEST_HOME/private" "$TEST_HOME/tmp" && echo secret-of-the-host >"$TEST_HOME/private/secret"
     in_box sh -c 'mkdir -p sub/x chain/b/c/d/e/f/g/h/i/j && ln -s "$1" link && ln -s "$1" sub/x/link &&
         ln -s ../../../../../../../../../.. chain/b/c/d/e/f/g/h/i/j/up &&
         ln -s "up/../../../../../../../../..$1" chain/b/c/d/e/f/g/h/i/j/out' sh "$TEST_HOME/private"
-    for source in "${sources[@]}"; do
-        mounted "RUN --mount=$source,target=/mounted"
+    for mount in "${mounts[@]}"; do
+        mounted "$mount"
         escape_config '[box]
 containerfile = "Containerfile"'
         run timeout 60 env -u CONTAINER_HOST box build --no-cache
         [ "$status" != 0 ]
         refute_contains secret-of-the-host
-        run timeout 60 env -u CONTAINER_HOST podman build --no-cache .
+        run timeout 60 env -u CONTAINER_HOST TMPDIR="$TEST_HOME/tmp" podman build --no-cache .
         [[ $output != *"secret-of-the-host"* ]] || leaks=$((leaks + 1))
     done
-    # Podman 4.3 shows it all but by the cache, and 5.4 none of it.
+    # Podman 4.3 shows it by all but the cache with a source, and 5.4 by none.
     case $(podman --version) in
-    *" 4."*) [ "$leaks" -ge 3 ] ;;
+    *" 4."*) [ "$leaks" -ge 5 ] ;;
     *) [ "$leaks" = 0 ] ;;
     esac
-    mounted 'RUN --mount=type=cache,target=/mounted echo secret-of-the-step >/mounted/secret;'
-    escape_config '[box]
-containerfile = "Containerfile"'
-    run timeout 60 env -u CONTAINER_HOST box build --no-cache
-    assert_status 0
-    assert_contains secret-of-the-step
     rm -rf sub chain link
 }
 

@@ -17,10 +17,8 @@ static void harmless(void)
     g_assert_true(
         is_harmless("FROM a\nRUN npm run --silent build\nRUN [\"a\", \"--mount=x\"]\nEOF\n"));
     g_assert_true(is_harmless("# RUN --mount=type=bind\nCOPY --from=x a b\nUSER 0\n"));
-    g_assert_true(is_harmless("RUN --mount=type=cache,target=/root/.npm npm ci\n"));
-    g_assert_true(is_harmless("run --mount=type=cache,target=/a,sharing=locked,uid=0,rw \\\n"
-                              "    --mount=type=cache,dst=/b --network=none \\\n"
-                              "# a comment\n    apt-get update && \\\n    apt-get install x\n"));
+    g_assert_true(is_harmless("run --network=none \\\n# a comment\n    --network=default \\\n"
+                              "    apt-get update && \\\n    apt-get install x\n"));
     g_assert_true(is_harmless("ONBUILD RUN make\n"));
 }
 
@@ -29,10 +27,7 @@ static void harmful(void)
     static const char *const texts[] = {
         "RUN --mount=type=bind,source=a,target=/a true",
         "RUN --mount=source=a,target=/a true",
-        "RUN --mount=type=cache,target=/a,source=../../home true",
-        "RUN --mount=type=cache,target=/a,from=b true",
-        "RUN --mount=type=cache,target=/a,id=../../b true",
-        "RUN --mount=type=cache,target=/a,target=$X true",
+        "RUN --mount=type=cache,target=/root/.npm npm ci",
         "RUN --mount=type=secret,id=a true",
         "RUN --$X=type=bind,source=a,target=/a true",
         "RUN \"--mount=type=bind,source=a\" true",
@@ -45,16 +40,16 @@ static void harmful(void)
         "ENV a=`\nRUN --mount=type=bind,source=a true",
         "RUN \\\n\n# a comment\n  --mount=type=bind,source=a true",
         "\\\n\\\nRUN --mount=type=bind,source=a true",
-        "RUN --mount=type=cache,target=/a --mount=type=bind,source=a true",
-        "RUN --mount=type=cache,target=/a \\\n --mount=type=bind,source=a true",
-        "RUN --mount=type=cache,target=/a \"--mount=type=bind,source=a\" true",
-        "# escape=`\nRUN --mount=type=cache,target=/a `\n --mount=type=bind,source=a true",
+        "RUN --network=none --mount=type=bind,source=a true",
+        "RUN --network=none \\\n --mount=type=bind,source=a true",
+        "RUN --network=none \"--mount=type=bind,source=a\" true",
+        "# escape=`\nRUN --network=none `\n --mount=type=bind,source=a true",
         "RUN --network=host true",
         "ONBUILD RUN --mount=type=bind,source=a true",
         "onbuild\tONBUILD RUN --mount=type=bind,source=a true",
         "ONBUILD ONBUILD ONBUILD ONBUILD ONBUILD ONBUILD ONBUILD ONBUILD ONBUILD RUN --mount=a true",
         "\vRUN\t--mount=type=bind,source=a true\r\n",
-        "RUN --mount=type=cache,target=/\xff true",
+        "RUN --network=none \xff--mount=type=bind,source=a true",
         /* Blanks to Go's unicode.IsSpace(). */
         "\u00a0RUN --mount=type=bind,source=a true",
         "RUN \u2003--mount=type=bind,source=a true",

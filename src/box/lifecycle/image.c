@@ -163,9 +163,8 @@ static gboolean mounts_are_harmless(podman_client *server, const char *in, const
         return TRUE;
     g_autofree char *safe = text_safe(in, -1);
     g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                "'%s' has '%s': with Podman %s such a step can read your files outside of the "
-                "project. Podman %d.%d is safe; with this one only "
-                "'RUN --mount=type=cache,target=FOLDER' is built",
+                "'%s' has '%s': with Podman %s such a step can read and change your files outside "
+                "of the project. Mounts are safe with Podman %d.%d",
                 safe, found, podman_version(server, NULL), RUN_MOUNTS_MAJOR, RUN_MOUNTS_MINOR);
     return FALSE;
 }

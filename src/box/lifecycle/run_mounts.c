@@ -8,12 +8,8 @@
 #define ONBUILD_MAX 8 /* nobody writes as many */
 #define SHOWN_MAX 60
 
-#define PATH "[A-Za-z0-9/._-]+"
-#define CACHE                                                                                      \
-    "--mount=type=cache(,(target|dst|destination)=" PATH "|,sharing=[a-z]+|,(uid|gid|mode)=[0-9]+" \
-    "|,(ro|rw|readonly))+"
 /* Followed by what is neither an option nor may become one. */
-#define HARMLESS "^[ \t]*RUN([ \t]+(" CACHE "|--network=(none|default)))+[ \t]+[A-Za-z0-9/_.:\\[(]"
+#define HARMLESS "^[ \t]*RUN([ \t]+--network=(none|default))+[ \t]+[A-Za-z0-9/_.:\\[(]"
 
 /* FALSE for what a parser takes out of a word, or between words: quotes, escape characters, and
  * blanks, to which Go counts some of Unicode's. */

@@ -1,7 +1,8 @@
 /*
  * RUN --mount in the Containerfile of a project, with a Podman that does not keep the source of a
- * mount in the build: it follows links, which a box can put into the context and a step into an
- * image, to any file of the user on the host (CVE-2024-1753, CVE-2024-9675, CVE-2024-11218).
+ * mount in the build: it follows links to any file of the user on the host. A box can put them into
+ * the context, and a step into an image (CVE-2024-1753, CVE-2024-11218) or into a cache, of which
+ * another one may lie in it (CVE-2024-9675).
  */
 #pragma once
 
@@ -13,10 +14,8 @@
 #define RUN_MOUNTS_MINOR 4
 
 /*
- * TRUE: no instruction in LENGTH bytes of CONTENTS has options of RUN but "--network=none|default"
- * and a cache that is named by nothing but where it lies in the build,
- * "--mount=type=cache,target=PATH". What may be an instruction to some parser counts as one:
- * with either escape character, quoted, split, and after ONBUILD. FALSE: *FOUND is the start of
- * another one, a new string that is safe to show.
+ * TRUE: no instruction in LENGTH bytes of CONTENTS has options of RUN but "--network=none|default".
+ * What may be an instruction to some parser counts as one: with either escape character, quoted,
+ * split, and after ONBUILD. FALSE: *FOUND is the start of one, a new string that is safe to show.
  */
 gboolean run_mounts_are_harmless(const char *contents, gsize length, char **found);
