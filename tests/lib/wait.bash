@@ -4,6 +4,9 @@
 # Several helpers source this.
 if declare -F eventually >/dev/null; then return; fi
 
+# shellcheck source=tests/lib/trace.bash
+. "${BASH_SOURCE[0]%/*}/trace.bash"
+
 # pause SECONDS: waits as sleep(1) does, but starts no program, as a test pauses some 25 times. It reads a FIFO to which nobody
 # writes.
 pause() {
