@@ -170,7 +170,9 @@ static char *build_path(const podman_build *build)
         "/build?dockerfile=%s&buildargs=%s&labels=%s&outputformat=%s&layers=true&httpproxy=false&rm=true"
         "&forcerm=true&nocache=%s&pullpolicy=%s",
         build->containerfile, buildargs, labels, OUTPUT_FORMAT, build->no_cache ? "true" : "false",
-        build->pull_newer ? "ifnewer" : "missing");
+        build->pull_nothing ? "never"
+        : build->pull_newer ? "ifnewer"
+                            : "missing");
     return g_strconcat(path, network, NULL);
 }
 

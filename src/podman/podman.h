@@ -167,7 +167,8 @@ typedef struct {
     const char *const *buildargs; /* "K=V", NULL-terminated; may be NULL */
     const char *const *labels;    /* "K=V", NULL-terminated; may be NULL */
     gboolean no_cache, pull_newer;
-    gint64 context_max; /* bytes of the context; 0: any number */
+    gboolean pull_nothing; /* only images that Podman has */
+    gint64 context_max;    /* bytes of the context; 0: any number */
     /* The network of the whole build (build_network.h); NULL: each step gets one of its own, with a
      * way out. */
     const char *network;

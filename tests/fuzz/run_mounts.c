@@ -16,5 +16,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     assert(harmless == !found);
     g_autofree char *whole = g_strconcat(text, plain, text, NULL);
     assert(!run_mounts_are_harmless(whole, strlen(whole), &again) && again);
+    static const char archive[] = "\nFROM oci-archive:a\n";
+    static const char *const args[] = {"USER=me", NULL};
+    g_autofree char *wrong = NULL, *wrong_again = NULL;
+    g_autofree char *named =
+        run_mounts_name_images((const char *)data, size, (char *const *)args, &wrong);
+    assert((named == NULL) == (wrong != NULL));
+    g_autofree char *with_archive = g_strconcat(text, "\n", archive, text, NULL);
+    assert(!run_mounts_name_images(with_archive, strlen(with_archive), (char *const *)args,
+                                   &wrong_again));
     return 0;
 }

@@ -73,11 +73,72 @@ static void long_ones(void)
     g_assert_false(is_harmless(text->str));
 }
 
+static const char *const arguments[] = {"USER=me", NULL};
+
+static void assert_named(const char *text, const char *expected)
+{
+    g_autofree char *found = NULL;
+    g_autofree char *named =
+        run_mounts_name_images(text, strlen(text), (char *const *)arguments, &found);
+    g_assert_cmpstr(named, ==, expected);
+    g_assert_true(named ? !found : found != NULL);
+}
+
+static void assert_same(const char *text)
+{
+    assert_named(text, text);
+}
+
+static void named(void)
+{
+    assert_same("FROM debian:12 AS x\r\nfrom --platform=$BUILDPLATFORM x@sha256:0\nFROM scratch");
+    assert_same("\xEF\xBB\xBF"
+                "FROM host:5000/a/b:1\nFROMAGE -\nfrom: -\n");
+    /* What goes on is no FROM, unless the escape character may be another one. */
+    assert_same("FROM a\nRUN x \\\n  from . \\\n  from -\n");
+    assert_named("# escape=`\nFROM a\nRUN x \\\nfrom .\n", NULL);
+    assert_named("FROM a\nRUN x \\\n# a \\\nfrom .\n", NULL);
+    assert_named("FROM a\nRUN x \\\v\nfrom .\n", NULL);
+    assert_named("FROM a\nRUN x \\\xc2\x85\nfrom .\n", NULL);
+    assert_same("FROM a\nRUN x \\ \t\r\nfrom .\n");
+    assert_named("ARG A=b:1 \nARG C=d\nFROM $A AS x\nFROM ${C}:${E:-f}\nFROM $USER\n",
+                 "ARG A=b:1 \nARG C=d\nFROM b:1 AS x\nFROM d:f\nFROM me\n");
+}
+
+static void not_named(void)
+{
+    static const char *const texts[] = {
+        "FROM oci-archive:/a",
+        "FROM oci:a",
+        "FROM dir:a/b",
+        "ARG A=oci:a\nFROM $A",
+        "ARG A=oc\nFROM ${A}i:a",
+        "FROM ${A:+oci:a}",
+        "FROM /a",
+        "FROM ./a",
+        "FROM 'a'",
+        "FROM --x=' ' oci:a",
+        "FROM \\\noci:a",
+        "F\\\nROM oci:a",
+        "FROM \xc2\xa0oci:a",
+        "\xc2\xa0"
+        "FROM oci:a",
+        "\"FROM\" oci:a",
+        "FROM",
+        "FROM $B",
+        "FROM containers-storage:[overlay@/a]b",
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
+        assert_named(texts[i], NULL);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/run-mounts/harmless", harmless);
     g_test_add_func("/run-mounts/harmful", harmful);
     g_test_add_func("/run-mounts/long", long_ones);
+    g_test_add_func("/run-mounts/named", named);
+    g_test_add_func("/run-mounts/not_named", not_named);
     return g_test_run();
 }

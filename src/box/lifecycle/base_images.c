@@ -187,20 +187,14 @@ static gboolean is_in_heredoc(parse *self, const char *line)
     return TRUE;
 }
 
-GPtrArray *base_images_parse(const char *contents, gsize length, char *const *args)
+static void parse_lines(parse *self, const char *contents, gsize length)
 {
-    g_autoptr(GHashTable) given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    g_autoptr(GHashTable) values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    g_autoptr(GHashTable) stages = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    parse self = {given, values, stages, g_ptr_array_new_with_free_func(g_free), NULL, FALSE};
     g_autoptr(GString) joined = g_string_new(NULL);
     g_autofree char *text = g_strndup(contents, length);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    for (; args && *args; args++)
-        parse_arg(&self, *args, given);
     for (char **line = lines; *line; line++) {
         g_strchomp(*line);
-        if (is_in_heredoc(&self, *line))
+        if (is_in_heredoc(self, *line))
             continue;
         if ((*line)[strspn(*line, " \t")] == '#')
             continue;
@@ -208,9 +202,36 @@ GPtrArray *base_images_parse(const char *contents, gsize length, char *const *ar
         g_string_append_len(joined, *line, (gssize)strlen(*line) - goes_on);
         if (goes_on)
             continue;
-        parse_instruction(&self, joined->str);
+        parse_instruction(self, joined->str);
         g_string_truncate(joined, 0);
     }
+}
+
+/* The images; *EXPANDED: TEXT with its variables put in, or NULL (expand()). */
+static GPtrArray *parse_all(const char *contents, gsize length, char *const *args, const char *text,
+                            char **expanded)
+{
+    g_autoptr(GHashTable) given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    g_autoptr(GHashTable) values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    g_autoptr(GHashTable) stages = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    parse self = {given, values, stages, g_ptr_array_new_with_free_func(g_free), NULL, FALSE};
+    for (; args && *args; args++)
+        parse_arg(&self, *args, given);
+    parse_lines(&self, contents, length);
     g_free(self.heredoc);
+    if (text)
+        *expanded = expand(&self, text);
     return self.found;
+}
+
+GPtrArray *base_images_parse(const char *contents, gsize length, char *const *args)
+{
+    return parse_all(contents, length, args, NULL, NULL);
+}
+
+char *base_images_expand(const char *contents, gsize length, char *const *args, const char *text)
+{
+    char *expanded = NULL;
+    g_ptr_array_unref(parse_all(contents, length, args, text, &expanded));
+    return expanded;
 }

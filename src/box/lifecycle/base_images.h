@@ -12,3 +12,6 @@
  * arguments ARGS ("K=V", NULL-terminated) put in: new strings, each once. Neither stages of the
  * build, nor what is no name of an image of a registry. */
 GPtrArray *base_images_parse(const char *contents, gsize length, char *const *args);
+/* TEXT of a FROM there, with its variables put in, a new string; NULL: it has one that is not
+ * known, or more than that. */
+char *base_images_expand(const char *contents, gsize length, char *const *args, const char *text);

@@ -6,8 +6,8 @@
 
 #include "box/lifecycle/base_images.h"
 #include "box/lifecycle/image_build.h"
+#include "box/lifecycle/image_mounts.h"
 #include "box/lifecycle/image_source.h"
-#include "box/lifecycle/run_mounts.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -87,7 +87,8 @@ static gboolean build_from(podman_client *server, const struct box *of, const im
                             .labels = labels,
                             .no_cache = image_no_cache,
                             .context_max = build_context_max(from->folder),
-                            .pull_newer = image_pull_base && !from->limits && !from->packages};
+                            .pull_newer = image_pull_base && !from->limits && !from->packages,
+                            .pull_nothing = !image_mounts_are_safe(server, from)};
     build_context context;
     g_auto(build_access) access = {0};
     if (!build_access_open(&access, of, from->limits, error))
@@ -125,11 +126,12 @@ static gboolean is_by_address(const char *image)
 
 /* FALSE with ERROR: the user has cancelled it, or Podman does not answer. All else is for Buildah
  * to say, if it needs NAME at all. */
-static gboolean pull_if_needed(podman_client *server, const char *name, GError **error)
+static gboolean pull_if_needed(podman_client *server, const char *name, gboolean is_limited,
+                               GError **error)
 {
     g_autoptr(GError) problem = NULL;
     gboolean is_there = podman_image_exists(server, name, &problem);
-    if (!problem && is_by_address(name))
+    if (!problem && is_limited && is_by_address(name))
         return TRUE;
     if (!problem && ((is_there && !image_pull_base) || pull(server, name, &problem)))
         return TRUE;
@@ -143,74 +145,45 @@ static gboolean pull_if_needed(podman_client *server, const char *name, GError *
     return TRUE;
 }
 
-/* For a build that cannot pull. */
+/* For a build that cannot pull, or must not. */
 static gboolean pull_base(podman_client *server, const image_source *from, GError **error)
 {
     gsize length;
     const char *contents = g_bytes_get_data(from->contents, &length);
     g_autoptr(GPtrArray) images = base_images_parse(contents, length, from->args);
     for (guint i = 0; i < images->len; i++)
-        if (!pull_if_needed(server, images->pdata[i], error))
+        if (!pull_if_needed(server, images->pdata[i], from->limits != NULL, error))
             return FALSE;
     return TRUE;
 }
 
-static gboolean mounts_are_harmless(podman_client *server, const char *in, const char *contents,
-                                    gsize length, GError **error)
+/* With a Podman whose mounts are not safe: checks what SELF is built from, and sets its contents to
+ * what is built; *OWNED has them. */
+static gboolean make_safe(podman_client *server, image_source *self, GBytes **owned, GError **error)
 {
-    g_autofree char *found = NULL;
-    if (run_mounts_are_harmless(contents, length, &found))
-        return TRUE;
-    g_autofree char *safe = text_safe(in, -1);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                "'%s' has '%s': with Podman %s such a step can read and change your files outside "
-                "of the project. Mounts are safe with Podman %d.%d",
-                safe, found, podman_version(server, NULL), RUN_MOUNTS_MAJOR, RUN_MOUNTS_MINOR);
-    return FALSE;
-}
-
-/* ONBUILD of an image: steps of the builds that start from it. */
-static gboolean base_mounts_are_harmless(podman_client *server, const char *name, GError **error)
-{
-    g_autoptr(json_t) image = podman_image_inspect(server, name, NULL);
-    json_t *steps = json_object_get(json_object_get(image, "Config"), "OnBuild"), *step;
-    size_t i;
-    json_array_foreach (steps, i, step) {
-        const char *text = json_string_value(step);
-        if (text && !mounts_are_harmless(server, name, text, strlen(text), error))
-            return FALSE;
-    }
-    return TRUE;
-}
-
-/* TRUE: no step reaches files of the host by the mounts of this Podman. */
-static gboolean check_mounts(podman_client *server, const image_source *from, GError **error)
-{
-    gsize length;
-    const char *contents = g_bytes_get_data(from->contents, &length);
-    if (podman_at_least(server, RUN_MOUNTS_MAJOR, RUN_MOUNTS_MINOR))
-        return TRUE;
-    if (!mounts_are_harmless(server, from->file, contents, length, error) ||
-        (!from->limits && !pull_base(server, from, error)))
+    if (self->contents && !self->limits && !pull_base(server, self, error))
         return FALSE;
-    g_autoptr(GPtrArray) images = base_images_parse(contents, length, from->args);
-    for (guint i = 0; i < images->len; i++)
-        if (!base_mounts_are_harmless(server, images->pdata[i], error))
-            return FALSE;
-    return TRUE;
+    if (self->contents && !(*owned = image_mounts_check_file(server, self, error)))
+        return FALSE;
+    self->contents = *owned;
+    return image_mounts_check_images(server, error);
 }
 
 static gboolean build(podman_client *server, const struct box *of, const image_source *from,
                       GError **error)
 {
-    if (!from->contents)
-        return build_from(server, of, from, NULL, error);
-    if ((from->limits && !pull_base(server, from, error)) || !check_mounts(server, from, error))
+    image_source what = *from;
+    g_autoptr(GBytes) owned = NULL;
+    if (from->contents && from->limits && !pull_base(server, from, error))
         return FALSE;
+    if (!image_mounts_are_safe(server, from) && !make_safe(server, &what, &owned, error))
+        return FALSE;
+    if (!what.contents)
+        return build_from(server, of, &what, NULL, error);
     g_autofree char *copy = g_build_filename(of->runtime, "build", NULL);
     fs_remove_tree(copy, NULL);
     gboolean built =
-        image_source_write_copies(from, copy, error) && build_from(server, of, from, copy, error);
+        image_source_write_copies(&what, copy, error) && build_from(server, of, &what, copy, error);
     fs_remove_tree(copy, NULL);
     return built;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "box/lifecycle/base_images.h"
 #include "common/text.h"
 
 #define ESCAPES "\\`"
@@ -10,6 +11,10 @@
 
 /* Followed by what is neither an option nor may become one. */
 #define HARMLESS "^[ \t]*RUN([ \t]+--network=(none|default))+[ \t]+[A-Za-z0-9/_.:\\[(]"
+
+/* FROM, its flags, the image, and what follows. */
+#define FROM_FLAGS "(?:[ \t]+--[A-Za-z]+=[A-Za-z0-9/_.${}-]*)*"
+#define FROM "^((?:\xEF\xBB\xBF)?[ \t]*FROM" FROM_FLAGS "[ \t]+)([^ \t\r]+)((?:[ \t].*)?\r?)$"
 
 /* FALSE for what a parser takes out of a word, or between words: quotes, escape characters, and
  * blanks, to which Go counts some of Unicode's. */
@@ -102,4 +107,75 @@ gboolean run_mounts_are_harmless(const char *contents, gsize length, char **foun
         return FALSE;
     }
     return TRUE;
+}
+
+/* TRUE: the instruction that begins at LINES is FROM to some parser. */
+static gboolean may_be_from(char **lines)
+{
+    const char *left = "FROM";
+    for (char **line = lines; *line; line++) {
+        if (line > lines && is_skipped(*line))
+            continue;
+        for (const char *at = *line; *at; at++) {
+            if (!*left)
+                return !is_letter(*at);
+            if (is_letter(*at) && g_ascii_toupper(*at) != *left++)
+                return FALSE;
+        }
+        if (!*left)
+            return TRUE;
+        if (!goes_on(*line, ESCAPES))
+            break;
+    }
+    return FALSE;
+}
+
+/* TRUE: to each parser the next line belongs to the instruction of LINE, in a file without '`'. */
+static gboolean surely_goes_on(const char *line)
+{
+    gsize length = strlen(line);
+    length -= length && line[length - 1] == '\r';
+    while (length && strchr(" \t", line[length - 1]))
+        length--;
+    return length && line[length - 1] == '\\' && !is_skipped(line);
+}
+
+/* A name that Podman looks for among the images that it has, and in registries. */
+static gboolean is_plain_name(const char *text)
+{
+    static const char *const transports[] = {"atomic:",        "containers-storage:",
+                                             "dir:",           "docker-archive:",
+                                             "docker-daemon:", "oci:",
+                                             "oci-archive:",   "ostree:",
+                                             "sif:",           "tarball:"};
+    for (gsize i = 0; i < G_N_ELEMENTS(transports); i++)
+        if (g_str_has_prefix(text, transports[i]))
+            return FALSE;
+    return g_ascii_isalnum(*text) && text_has_only(text, "._-/:@") && !strstr(text, ":/");
+}
+
+char *run_mounts_name_images(const char *contents, gsize length, char *const *args, char **found)
+{
+    g_autofree char *text = g_strndup(contents, length);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    g_autoptr(GRegex) from =
+        g_regex_new(FROM, G_REGEX_CASELESS | G_REGEX_RAW | G_REGEX_DOLLAR_ENDONLY, 0, NULL);
+    gboolean has_escape = strchr(text, '`') != NULL;
+    for (char **line = lines; *line; line++) {
+        g_autoptr(GMatchInfo) match = NULL;
+        if ((line > lines && !has_escape && surely_goes_on(line[-1])) || !may_be_from(line))
+            continue;
+        gboolean is_plain = g_regex_match(from, *line, 0, &match);
+        g_autofree char *image = is_plain ? g_match_info_fetch(match, 2) : NULL;
+        g_autofree char *name = image ? base_images_expand(contents, length, args, image) : NULL;
+        if (!name || !is_plain_name(name)) {
+            *found = text_safe(*line, (gssize)MIN(strlen(*line), SHOWN_MAX));
+            return NULL;
+        }
+        g_autofree char *before = g_match_info_fetch(match, 1);
+        g_autofree char *after = g_match_info_fetch(match, 3);
+        g_free(*line);
+        *line = g_strconcat(before, name, after, NULL);
+    }
+    return g_strjoinv("\n", lines);
 }

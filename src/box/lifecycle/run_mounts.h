@@ -19,3 +19,10 @@
  * split, and after ONBUILD. FALSE: *FOUND is the start of one, a new string that is safe to show.
  */
 gboolean run_mounts_are_harmless(const char *contents, gsize length, char **found);
+
+/*
+ * The same file, a new string, with the names of images in place of variables in FROM: so that it
+ * is certain that no FROM opens an archive, which a box may have written, and whose steps (ONBUILD)
+ * nobody has seen. NULL: *FOUND is the start of one that does, or that is not written as most do.
+ */
+char *run_mounts_name_images(const char *contents, gsize length, char *const *args, char **found);
