@@ -9,8 +9,8 @@
 #include "podman/client.h"
 #include "podman/reply.h"
 
-/* In the runtime folder. */
-#define CREATE_LOCK "create.lock"
+/* In the runtime folder, beside those of boxes, whose names begin with no dot. */
+#define CREATE_LOCK ".create.lock"
 /* Of a removal, while the container ends. */
 #define REMOVE_TRIES 3
 

@@ -111,3 +111,10 @@ pids() {
     run box status --all --reviewed
     assert_status 0
 }
+
+@test "projects: one may be called as a lock of Litterbox's own" {
+    new_project "$TEST_HOME/create.lock"
+    run box start create.lock cafe
+    assert_status 0
+    [ "$(states)" = "cafe=running create.lock=running mill=missing shop=missing" ]
+}
