@@ -221,3 +221,28 @@ P
     [ "$(git show refs/litterbox/b:.envrc)" = new ]
     git update-ref -d refs/litterbox/b
 }
+
+@test "branch: no commit brings protected files of another branch of the host's along (7)" {
+    local -a as=(-c user.name=x -c user.email=x@x)
+    git checkout -q -b side
+    echo other >.envrc
+    git add .
+    git "${as[@]}" commit -q -m other
+    git checkout -q main
+    plant "git checkout -q -b work side; echo work >src/work; git add src; git commit -q -m work
+        git checkout -q --orphan alone; git commit -q -m alone; git checkout -q -b alone-work; git rm -q -f .envrc; git commit -q -m w"
+    at work
+    refused work
+    at alone
+    refused alone
+    # Control: it is taken where the host has checked that out, or where the user allows the file.
+    at work
+    git checkout -q side
+    take
+    assert_status 0
+    git update-ref -d refs/litterbox/b
+    git checkout -q main
+    run timeout 100 box branch take --yes --commits --allow-protected .envrc b
+    assert_status 0
+    git update-ref -d refs/litterbox/b
+}

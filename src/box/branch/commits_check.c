@@ -18,6 +18,9 @@
 #define OBJECT_MAX ((gint64)256 << 20)
 #define REFUSED_SHOWN_MAX 20
 
+/* The object of a tree without files, which git always has. */
+#define EMPTY_TREE "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
 typedef struct {
     const private_git *git;
     const struct box *branch;
@@ -29,6 +32,7 @@ typedef struct {
     GPtrArray *files;  /* of objects */
     GHashTable *head;  /* path -> "MODE OBJECT", of what the host has checked out */
     GHashTable *named; /* paths that were refused */
+    gboolean has_head;
     guint refused;
 } check;
 
@@ -236,9 +240,10 @@ static gboolean read_head(check *self, GError **error)
     static const char *const list[] = {"ls-tree",         "-r", "-z", "--full-tree",
                                        COMMITS_HOST_HEAD, NULL};
     g_autoptr(GString) found = run_with(self, find, "", 0, error);
-    if (!found)
-        return FALSE;
-    g_autoptr(GString) text = found->len ? run_with(self, list, "", 0, error) : g_string_new(NULL);
+    self->has_head = found && found->len;
+    if (!self->has_head)
+        return found != NULL;
+    g_autoptr(GString) text = run_with(self, list, "", 0, error);
     if (!text)
         return FALSE;
     /* "MODE TYPE OBJECT\tPATH" */
@@ -279,11 +284,44 @@ static gboolean check_merges(check *self, GError **error)
     g_autoptr(GString) merges = run_with(self, find, "", 0, error);
     if (!merges || !merges->len)
         return merges != NULL;
-    g_autoptr(GString) text =
-        read_head(self, error) ? run_with(self, compare, merges->str, merges->len, error) : NULL;
+    g_autoptr(GString) text = run_with(self, compare, merges->str, merges->len, error);
     if (!text)
         return FALSE;
     return commit_changes_parse(text->str, text->len, check_merged, self) || set_strange(error);
+}
+
+/* What a merge of the branch would bring to what the host has checked out. Commits that the host
+ * has are not looked at one by one, and may be of others: a branch of a remote, or one that the box
+ * has put into the host's repository. So their protected names must be as the host has them, too.
+ */
+
+static gboolean check_since(check *self, const char *base, GError **error)
+{
+    const char *const compare[] = {"diff-tree",   "-r", "-z",        "--raw", "--no-renames",
+                                   "--no-abbrev", base, COMMITS_TIP, NULL};
+    g_autoptr(GString) text = run_with(self, compare, "", 0, error);
+    if (!text)
+        return FALSE;
+    /* In front of a commit's changes is its name. */
+    g_string_prepend_len(text, base, (gssize)strlen(base) + 1);
+    return commit_changes_parse(text->str, text->len, check_merged, self) || set_strange(error);
+}
+
+static gboolean check_bases(check *self, GError **error)
+{
+    static const char *const find[] = {"merge-base", "--all", COMMITS_HOST_HEAD, COMMITS_TIP, NULL};
+    int status = 0;
+    g_autoptr(GString) text = g_string_new(NULL);
+    if (!read_head(self, error) ||
+        (self->has_head &&
+         !private_git_run(self->git, find, -1, -1, text, OUTPUT_MAX, &status, error)))
+        return FALSE;
+    g_auto(GStrv) bases = g_strsplit(text->len ? g_strchomp(text->str) : EMPTY_TREE, "\n", -1);
+    for (char **base = bases; *base; base++)
+        if (!(git_object_is_valid(*base, strlen(*base)) || set_strange(error)) ||
+            !check_since(self, *base, error))
+            return FALSE;
+    return TRUE;
 }
 
 static gboolean check_all(check *self, const char *list, GError **error)
@@ -298,7 +336,8 @@ static gboolean check_all(check *self, const char *list, GError **error)
         return FALSE;
     if (!commit_changes_parse(text->str, text->len, check_change, self))
         return set_strange(error);
-    return check_links(self, error) && check_sizes(self, error) && check_merges(self, error);
+    return check_links(self, error) && check_sizes(self, error) && check_bases(self, error) &&
+           check_merges(self, error);
 }
 
 int commits_check(const private_git *git, const struct box *self, const settings *wanted,
@@ -309,7 +348,7 @@ int commits_check(const private_git *git, const struct box *self, const settings
     g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GHashTable) head = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     g_autoptr(GHashTable) named = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    check at = {git, self, wanted, how, project, twins, links, files, head, named, 0};
+    check at = {git, self, wanted, how, project, twins, links, files, head, named, FALSE, 0};
     if (!check_all(&at, list, error))
         return -1;
     if (at.refused > REFUSED_SHOWN_MAX)
