@@ -20,6 +20,7 @@ ask_begin() {
         XDG_DATA_HOME=$TEST_HOME/data XDG_CACHE_HOME=$TEST_HOME/cache
     unset DISPLAY WAYLAND_DISPLAY XAUTHORITY GTK_THEME GDK_SCALE GDK_BACKEND NO_AT_BRIDGE AT_SPI_BUS_ADDRESS
     session_bus_start
+    reader_start
 }
 
 ask_end() {
@@ -32,7 +33,7 @@ ask_end() {
 
 # question STATE [JQ-FILTER]: prints the question of a state, changed by the filter.
 question() {
-    jq -c "${2:-.}" "$states/$1.json"
+    if [ "$#" = 1 ]; then cat "$states/$1.json"; else jq -c "$2" "$states/$1.json"; fi
 }
 
 # ask STATE [JQ-FILTER]: asks that question, and focuses the window, whose number is in $window then.

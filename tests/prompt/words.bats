@@ -205,7 +205,7 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
         question login '.verdict = "trusted"'
         question login | tail -c +2
         question keys '.keys = []'
-        question login | sed 's/"version":1/&,"version":1/'
+        question login . | sed 's/"version":1/&,"version":1/'
     )
     run -1 timeout 30 "$prompt" < <(question login '.headline = "x" * 1048576')
     [ "$output" = "litterbox-prompt: the question's text is too long" ]

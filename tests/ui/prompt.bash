@@ -2,7 +2,25 @@
 # of sway's.
 # shellcheck shell=bash disable=SC2120,SC2154 # ui and python are display.bash's
 
-at_spi() { "$python" "$ui/at_spi.py" "$@"; }
+# at_spi ORDER…: gives an order to at_spi.py, as which a screen reader runs for the rest of the test. Its first order must not
+# come from a subshell, as a test ends only what its own shell has started.
+at_spi() {
+    local reply='' lines
+    [ -p "$TEST_HOME/reader-orders" ] || reader_start
+    eventually test -e "$TEST_HOME/reader-said" || { cat "$TEST_HOME/reader.err" >&2; return 1; }
+    # Opened for reading and writing, so that neither blocks when at_spi.py has ended.
+    { printf '%s\t' "${PROMPT_PID:-}" "$@" && echo; } 1<>"$TEST_HOME/reader-orders"
+    read -r -t 60 reply <>"$TEST_HOME/reader-done" || reply="1 no reply: $(cat "$TEST_HOME/reader.err")"
+    mapfile lines <"$TEST_HOME/reader-said"
+    printf %s "${lines[@]}"
+    [ "${reply%% *}" = 0 ] || { echo "at_spi: ${reply#* }" >&2; return 1; }
+}
+
+# reader_start: does not wait, so that it starts beside other programs.
+reader_start() {
+    mkfifo "$TEST_HOME/reader-orders" "$TEST_HOME/reader-done"
+    in_background "$TEST_HOME/reader" "$python" "$ui/at_spi.py" serve "$TEST_HOME"/reader-{orders,done,said}
+}
 
 # prompt_windows [TITLE]: prints the numbers of the windows whose title matches, a line each.
 prompt_windows() {
