@@ -24,25 +24,27 @@ reader_start() {
 
 # prompt_windows [TITLE]: prints the numbers of the windows whose title matches, a line each.
 prompt_windows() {
+    local tree
     if [ -n "${WAYLAND_DISPLAY:-}" ]; then
-        swaymsg -t get_tree | jq --arg title "${1:-}" \
-            '.. | objects | select(.app_id? == "litterbox-prompt" and (.name | test($title))) | .id'
+        tree=$(swaymsg -t get_tree) || return
+        # Most looks find none, and jq takes long to start.
+        [[ $tree == *litterbox-prompt* ]] || return 0
+        jq --arg title "${1:-}" \
+            '.. | objects | select(.app_id? == "litterbox-prompt" and (.name | test($title))) | .id' <<<"$tree"
     else
         if [ -n "${1:-}" ]; then set -- --name "$1"; else set -- --class '^litterbox-prompt$'; fi
         xdotool search --onlyvisible "$@"
     fi
 }
-has_prompt() {
-    local found
-    found=$(prompt_windows "$@" 2>/dev/null) && [ -n "$found" ]
-}
+# Sets $found to their numbers.
+has_prompt() { found=$(prompt_windows "$@" 2>/dev/null) && [ -n "$found" ]; }
 # A search that fails because a window closes meanwhile prints an error, so it does not count as none.
 no_prompt() { [ -z "$(prompt_windows "$@" 2>&1)" ]; }
 
 # prompt_appears [TITLE]: waits for the window, and focuses it as a window manager would. Sets $window, its number.
 prompt_appears() {
     eventually has_prompt "$@"
-    window=$(prompt_windows "$@" | head -n 1)
+    window=${found%%$'\n'*}
     focus "$window"
 }
 
