@@ -2,8 +2,8 @@
 # of sway's.
 # shellcheck shell=bash disable=SC2120,SC2154 # ui and python are display.bash's
 
-# at_spi ORDER…: gives an order to at_spi.py, as which a screen reader runs for the rest of the test. Its first order must not
-# come from a subshell, as a test ends only what its own shell has started.
+# at_spi ORDER…: gives an order to at_spi.py, a screen reader that runs for the rest of the test. The first order must
+# not come from a subshell, as a test ends only what its own shell has started.
 at_spi() {
     local reply='' lines
     [ -p "$TEST_HOME/reader-orders" ] || reader_start
