@@ -178,8 +178,8 @@ static gboolean read_head(const json_t *root, enum question_kind *kind,
 
 question *question_from_json(const json_t *root, GError **error)
 {
-    enum question_kind kind;
-    enum question_verdict verdict;
+    enum question_kind kind = 0;
+    enum question_verdict verdict = 0;
     if (!read_head(root, &kind, &verdict, error))
         return NULL;
     const json_t *box = json_object_get(root, "box");
