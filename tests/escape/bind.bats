@@ -102,8 +102,8 @@ assert_races_lost() { # PATH KIND…
     for kind; do
         # Control: they are won where nothing protects.
         mkdir -p "$TEST_HOME/free"
-        (cd "$TEST_HOME" && "$PROJECT/bind-races" "$kind" "$TEST_HOME/free/${path##*/}" 10 && rm -rf races.d free)
-        run in_box ./bind-races "$kind" "$path" 2
+        (cd "$TEST_HOME" && "$PROJECT/bind-races" "$kind" "$TEST_HOME/free/${path##*/}" 10000 && rm -rf races.d free)
+        run in_box ./bind-races "$kind" "$path" "$RACE_MS"
         assert_status 1
         [ ! -e "$path" ]
     done

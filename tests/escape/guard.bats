@@ -12,7 +12,7 @@ assert_races_lost() { # KIND…
     local kind
     for kind; do
         echo "# $kind"
-        run in_box ./races "$kind" "$PROJECT/.envrc" 2
+        run in_box ./races "$kind" "$PROJECT/.envrc" "$RACE_MS"
         assert_status 1
         [ ! -e .envrc ]
     done
@@ -32,7 +32,7 @@ assert_races_lost() { # KIND…
     local kind
     chmod 0777 . .git # root of the box cannot enter the user's folders
     for kind in open rename folder; do
-        run box run -u root -w "$PROJECT" -- ./races "$kind" "$PROJECT/.envrc" 2
+        run box run -u root -w "$PROJECT" -- ./races "$kind" "$PROJECT/.envrc" "$RACE_MS"
         [ "$status" != 0 ]
         [ ! -e .envrc ]
     done
@@ -57,7 +57,7 @@ assert_races_lost() { # KIND…
     assert_status 2
     run in_box mv evil .exrc
     assert_status 1
-    run in_box ./races write "$PROJECT/.exrc" 2
+    run in_box ./races write "$PROJECT/.exrc" "$RACE_MS"
     assert_status 1
     [ "$(sha256sum .exrc)" = "$before" ]
 }
@@ -68,7 +68,7 @@ assert_races_lost() { # KIND…
         mkdir -p races.d/plain
         rm -f races.d/plain/*
         ln .exrc races.d/plain/linked
-        run in_box ./races "$kind" "$PROJECT/.exrc" 2
+        run in_box ./races "$kind" "$PROJECT/.exrc" "$RACE_MS"
         assert_status 1
         [ "$(<.exrc)" != "" ]
     done
@@ -77,7 +77,7 @@ assert_races_lost() { # KIND…
     cp .exrc control
     mkdir -p races.d/plain
     ln control races.d/plain/linked
-    run ./races linked "$PWD/control" 2
+    run ./races linked "$PWD/control" 10000
     assert_status 0
     rm -rf races.d control
 }

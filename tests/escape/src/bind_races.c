@@ -2,7 +2,7 @@
  * Races of bind(2) against the guard of protected names: one thread binds, the other changes what
  * the call means all the time.
  *
- *     bind-races KIND PATH SECONDS
+ *     bind-races KIND PATH MILLISECONDS
  *
  * PATH is a protected name that does not exist, as an absolute path. A socket there that may not be
  * executed is harmless ("folder" can make one); each is tried to be made executable. Status 0 and
@@ -18,12 +18,12 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "race.h"
 
 #define RENAME_SWAP 2 /* RENAME_EXCHANGE */
 #define MAY_RUN 0111
-#define LIMIT_S 30 /* when one side of a race does not come through */
 
 static const char *wanted, *base;
 static char folder[sizeof(struct sockaddr_un)];
@@ -197,19 +197,11 @@ static int is_made(const char *path)
     return lstat(path, &st) == 0 && (!S_ISSOCK(st.st_mode) || (st.st_mode & MAY_RUN));
 }
 
-/* A race in which one side never comes through is none. */
-static int both_sides_ran(long tries, long done)
+static int race(int (*try)(void), int ms)
 {
-    return done > 10 && tries - done > 10;
-}
-
-static int race(int (*try)(void), int seconds)
-{
-    time_t start = time(NULL);
+    int64_t start = race_now();
     long tries = 0, done = 0, left = 0;
-    for (; time(NULL) < start + seconds ||
-           (!both_sides_ran(tries, done) && time(NULL) < start + LIMIT_S);
-         tries++) {
+    for (; race_goes_on(start, ms, tries, done); tries++) {
         done += try() == 0;
         if (is_made(wanted)) {
             printf("SUCCEEDED after %ld tries\n", tries + 1);
@@ -219,7 +211,7 @@ static int race(int (*try)(void), int seconds)
         clear();
     }
     printf("refused: %ld tries, %ld of them done, %ld with a harmless socket\n", tries, done, left);
-    return both_sides_ran(tries, done) ? 1 : 2;
+    return race_both_sides_ran(tries, done) ? 1 : 2;
 }
 
 int main(int argc, char **argv)

@@ -2,7 +2,7 @@
  * Races against the guard of protected names: one thread makes calls, the other changes what they
  * mean all the time.
  *
- *     races KIND PATH SECONDS
+ *     races KIND PATH MILLISECONDS
  *
  * PATH is a protected name that does not exist; for "write" one that does, outside of any mount,
  * and for "linked…" one that does, with contents, and a second name races.d/plain/linked. Status 0
@@ -18,11 +18,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "race.h"
+
 #define RENAME_SWAP 2 /* RENAME_EXCHANGE */
-#define LIMIT_S 30    /* when one side of a race does not come through */
 
 static char raced[PATH_MAX]; /* the name in memory that changes */
 static char wanted[PATH_MAX], folder[PATH_MAX], other[PATH_MAX];
@@ -303,21 +303,12 @@ static int prepare(const char *path)
     return plain_folder < 0 || wanted_folder < 0 ? -1 : 0;
 }
 
-/* A race in which one side never comes through is none. */
-static int both_sides_ran(long tries, long done)
+static int race(int (*try)(void), int exists, int ms)
 {
-    return done > 10 && tries - done > 10;
-}
-
-/* At least so many seconds, and on a busy machine longer, until both sides have come through. */
-static int race(int (*try)(void), int exists, int seconds)
-{
-    time_t start = time(NULL);
+    int64_t start = race_now();
     struct stat st;
     long tries = 0, done = 0;
-    for (; time(NULL) < start + seconds ||
-           (!both_sides_ran(tries, done) && time(NULL) < start + LIMIT_S);
-         tries++) {
+    for (; race_goes_on(start, ms, tries, done); tries++) {
         int result = try();
         done += result >= 0;
         if (result > 2)
@@ -330,7 +321,7 @@ static int race(int (*try)(void), int exists, int seconds)
             unlinkat(plain_folder, base, 0);
     }
     printf("refused: %ld tries, %ld of them on the harmless name\n", tries, done);
-    return both_sides_ran(tries, done) ? 1 : 2;
+    return race_both_sides_ran(tries, done) ? 1 : 2;
 }
 
 int main(int argc, char **argv)
