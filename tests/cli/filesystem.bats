@@ -57,7 +57,7 @@ clean_up() { chmod -R u+rwx work && rm -rf work && mkdir work; }
     box run -- true
     local before pid
     before=$(guard_leaders)
-    run --separate-stderr box run -- python3 load.py 5
+    run --separate-stderr box run -- python3 load.py $((6 / TEST_STEP))
     # shellcheck disable=SC2154 # bats sets it
     [ "$output" = "0 failures" ] || fail "$output: $stderr"
     [ "$(guard_leaders)" = "$before" ]
