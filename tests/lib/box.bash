@@ -91,6 +91,7 @@ box_remove_files() {
 TEST_STEP=${BOX_TESTS_ALL:+1}
 TEST_STEP=${TEST_STEP:-3}
 # How long a race against the guard goes on. Where nothing protects it is won within 0.1 s.
+# shellcheck disable=SC2034 # tests use it
 RACE_MS=$((2000 / TEST_STEP))
 
 # trust_file TEXT: writes litterbox.toml and approves it.
