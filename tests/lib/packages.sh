@@ -57,7 +57,7 @@ packages_for() {
             xvfb xdotool xserver-xephyr xwayland xclip wl-clipboard xauth geany nedit sway weston wayland-utils wtype grim dbus-daemon dbus-bin systemd at-spi2-core \
             pulseaudio-utils alsa-utils libasound2-plugins \
             python3-gi chromium desktop-file-utils libgtk-3-bin \
-            gir1.2-gtk-3.0 gir1.2-atspi-2.0 fonts-cantarell fonts-dejavu-core
+            gir1.2-gtk-3.0 fonts-cantarell fonts-dejavu-core
         # A sound server; on a desktop it would take the place of PipeWire.
         command -v pipewire-pulse >/dev/null || echo pulseaudio
         ;;

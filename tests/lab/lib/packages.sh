@@ -37,7 +37,7 @@ packages_npm=(
 )
 # Displays without a screen, what a person does at them, and what a screen reader reads out.
 packages_tests+=(
-    xvfb xdotool sway wtype grim at-spi2-core gir1.2-gtk-3.0 gir1.2-atspi-2.0
+    xvfb xdotool sway wtype grim at-spi2-core gir1.2-gtk-3.0
     fonts-cantarell fonts-dejavu-core xserver-xephyr xclip wl-clipboard xauth geany nedit
 )
 # Sound: what plays and records, and a server of each kind.
