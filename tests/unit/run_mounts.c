@@ -121,8 +121,8 @@ static void not_named(void)
         "FROM \\\noci:a",
         "F\\\nROM oci:a",
         "FROM \xc2\xa0oci:a",
-        "\xc2\xa0"
-        "FROM oci:a",
+        ("\xc2\xa0"
+         "FROM oci:a"),
         "\"FROM\" oci:a",
         "FROM",
         "FROM $B",
