@@ -101,6 +101,9 @@ static void named(void)
     assert_named("FROM a\nRUN x \\\v\nfrom .\n", NULL);
     assert_named("FROM a\nRUN x \\\xc2\x85\nfrom .\n", NULL);
     assert_same("FROM a\nRUN x \\ \t\r\nfrom .\n");
+    assert_named("FROM a\nRUN x \\\\\nFROM oci:a\n", NULL);
+    assert_named("FROM a\nRUN <<'E\\'\nE\\\nFROM oci:a\n", NULL);
+    assert_same("FROM --platform=${BUILDPLATFORM:-linux/amd64} a\n");
     assert_named("ARG A=b:1 \nARG C=d\nFROM $A AS x\nFROM ${C}:${E:-f}\nFROM $USER\n",
                  "ARG A=b:1 \nARG C=d\nFROM b:1 AS x\nFROM d:f\nFROM me\n");
 }

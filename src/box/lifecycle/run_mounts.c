@@ -13,7 +13,7 @@
 #define HARMLESS "^[ \t]*RUN([ \t]+--network=(none|default))+[ \t]+[A-Za-z0-9/_.:\\[(]"
 
 /* FROM, its flags, the image, and what follows. */
-#define FROM_FLAGS "(?:[ \t]+--[A-Za-z]+=[A-Za-z0-9/_.${}-]*)*"
+#define FROM_FLAGS "(?:[ \t]+--[A-Za-z]+=[A-Za-z0-9/_.:${}-]*)*"
 #define FROM "^((?:\xEF\xBB\xBF)?[ \t]*FROM" FROM_FLAGS "[ \t]+)([^ \t\r]+)((?:[ \t].*)?\r?)$"
 
 /* FALSE for what a parser takes out of a word, or between words: quotes, escape characters, and
@@ -130,14 +130,16 @@ static gboolean may_be_from(char **lines)
     return FALSE;
 }
 
-/* TRUE: to each parser the next line belongs to the instruction of LINE, in a file without '`'. */
+/* TRUE: to each parser the next line belongs to the instruction of LINE, in a file without '`' and
+ * heredocs, whose last line may end so, too. To some two escape characters are none. */
 static gboolean surely_goes_on(const char *line)
 {
     gsize length = strlen(line);
     length -= length && line[length - 1] == '\r';
     while (length && strchr(" \t", line[length - 1]))
         length--;
-    return length && line[length - 1] == '\\' && !is_skipped(line);
+    gboolean is_escaped = length > 1 && line[length - 2] == '\\';
+    return length && line[length - 1] == '\\' && !is_escaped && !is_skipped(line);
 }
 
 /* A name that Podman looks for among the images that it has, and in registries. */
@@ -160,10 +162,10 @@ char *run_mounts_name_images(const char *contents, gsize length, char *const *ar
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     g_autoptr(GRegex) from =
         g_regex_new(FROM, G_REGEX_CASELESS | G_REGEX_RAW | G_REGEX_DOLLAR_ENDONLY, 0, NULL);
-    gboolean has_escape = strchr(text, '`') != NULL;
+    gboolean is_certain = !strchr(text, '`') && !strstr(text, "<<");
     for (char **line = lines; *line; line++) {
         g_autoptr(GMatchInfo) match = NULL;
-        if ((line > lines && !has_escape && surely_goes_on(line[-1])) || !may_be_from(line))
+        if ((line > lines && is_certain && surely_goes_on(line[-1])) || !may_be_from(line))
             continue;
         gboolean is_plain = g_regex_match(from, *line, 0, &match);
         g_autofree char *image = is_plain ? g_match_info_fetch(match, 2) : NULL;
