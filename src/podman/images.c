@@ -170,7 +170,7 @@ static char *build_path(const podman_build *build)
         "/build?dockerfile=%s&buildargs=%s&labels=%s&outputformat=%s&layers=true&httpproxy=false&rm=true"
         "&forcerm=true&nocache=%s&pullpolicy=%s",
         build->containerfile, buildargs, labels, OUTPUT_FORMAT, build->no_cache ? "true" : "false",
-        build->pull_nothing ? "never"
+        build->check        ? "never"
         : build->pull_newer ? "ifnewer"
                             : "missing");
     return g_strconcat(path, network, NULL);
@@ -284,6 +284,7 @@ char *podman_image_build(podman_client *self, const podman_build *build, int con
 
     image_stream_init(&state, "sending the build context", progress, user_data);
     if (build_service_open(&service, self, build->network, error) &&
+        (!build->check || build->check(service.client, error)) &&
         run_build(service.client, build, context, &state, error)) {
         build_service_done(&service);
         /* Podman could tag it, but it would also tag the image of a build that it continues after

@@ -167,8 +167,11 @@ typedef struct {
     const char *const *buildargs; /* "K=V", NULL-terminated; may be NULL */
     const char *const *labels;    /* "K=V", NULL-terminated; may be NULL */
     gboolean no_cache, pull_newer;
-    gboolean pull_nothing; /* only images that Podman has */
-    gint64 context_max;    /* bytes of the context; 0: any number */
+    /* Asked of the service that builds, which may have another storage than others; nothing is
+     * built on FALSE with ERROR. With it only images that Podman has are built from. NULL: no
+     * check. */
+    gboolean (*check)(podman_client *builder, GError **error);
+    gint64 context_max; /* bytes of the context; 0: any number */
     /* The network of the whole build (build_network.h); NULL: each step gets one of its own, with a
      * way out. */
     const char *network;

@@ -16,7 +16,10 @@ typedef gboolean (*storage_step_func)(const char *image, const char *step, gpoin
  * with ERROR: FUNC has stopped, or one cannot be sure that others read the same there. */
 gboolean storage_steps_parse(const char *image, const char *text, gsize length,
                              storage_step_func func, gpointer data, GError **error);
-/* The same for each image in the storage that SERVER uses. FALSE also when it cannot be read, or is
- * not on this machine. */
+/* The same for each image in the storage that INFO, what podman_info() says, tells of. FALSE also
+ * when not all of them can be read: some are in another storage, or not on this machine. */
+gboolean storage_steps_in(const json_t *info, storage_step_func func, gpointer data,
+                          GError **error);
+/* The same for the storage that SERVER uses. */
 gboolean storage_steps_each(podman_client *server, storage_step_func func, gpointer data,
                             GError **error);

@@ -185,6 +185,31 @@ mode = \"open\""
     rm -f link later.tar
 }
 
+@test "build: no base image of another storage brings steps that show more than the project, with control (1)" {
+    local later=localhost/litterbox/elsewhere store=$TEST_HOME/store leaks=0
+    mkdir -p "$TEST_HOME/private" "$TEST_HOME/tmp" && echo secret-of-the-host >"$TEST_HOME/private/secret"
+    in_box ln -s "$TEST_HOME/private" link
+    printf 'FROM debian:bookworm\nONBUILD RUN --mount=source=link,target=/mounted cat /mounted/secret\n' |
+        env -u CONTAINER_HOST podman build --format docker -t "$later" -f - keep
+    env -u CONTAINER_HOST podman save -o elsewhere.tar "$later"
+    env -u CONTAINER_HOST podman rmi "$later"
+    env -u CONTAINER_HOST podman --root "$store" --runroot "$TEST_HOME/store-run" load -i elsewhere.tar
+    cat /etc/containers/storage.conf - >"$TEST_HOME/storage.conf" <<<"[storage.options]
+additionalimagestores = [\"$store\"]"
+    export CONTAINERS_STORAGE_CONF=$TEST_HOME/storage.conf
+    build_from "FROM $later"
+    case $(podman --version) in
+    *" 4."*)
+        [ "$leaks" = 1 ] || fail "$leaks leaks"
+        assert_contains additionalimagestores
+        ;;
+    *) [ "$leaks" = 0 ] ;;
+    esac
+    unset CONTAINERS_STORAGE_CONF
+    env -u CONTAINER_HOST podman unshare rm -rf "$store" "$TEST_HOME/store-run"
+    rm -f link elsewhere.tar
+}
+
 @test "build: with network none the steps have none (4)" {
     build none
     run grep -oE 'net +[a-z0-9]+:' <<<"$output"

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "common/fs.h"
+
 static gboolean collect(const char *image, const char *step, gpointer data, GError **error)
 {
     g_string_append_printf(data, "%s;", step);
@@ -34,10 +36,48 @@ static void unclear(void)
     assert_steps("", "!");
 }
 
+/* NUMBER: how many images Podman says it has; LIST: what its storage names; NULL: no list. */
+static gboolean reads(int number, const char *list, GString *told)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *root = g_dir_make_tmp("steps.XXXXXX", NULL);
+    g_autofree char *folder = g_build_filename(root, "overlay-images", NULL);
+    g_autofree char *path = g_build_filename(folder, "images.json", NULL);
+    g_autofree char *image = g_build_filename(folder, "ab", NULL);
+    g_autofree char *config = g_build_filename(image, "=c2hhMjU2OmE=", NULL);
+    g_assert_cmpint(g_mkdir_with_parents(image, 0700), ==, 0);
+    g_assert_true(g_file_set_contents(config, "{\"config\":{\"OnBuild\":[\"RUN a\"]}}", -1, NULL));
+    g_assert_true(!list || g_file_set_contents(path, list, -1, NULL));
+    g_autoptr(json_t) info =
+        json_pack("{s:{s:s, s:s, s:{s:i}}}", "store", "graphRoot", root, "graphDriverName",
+                  "overlay", "imageStore", "number", number);
+    gboolean read = storage_steps_in(info, collect, told, &error);
+    g_assert_true(read == !error);
+    fs_remove_tree(root, NULL);
+    return read;
+}
+
+static void storage(void)
+{
+    static const char one[] = "[{\"id\":\"ab\",\"big-data-names\":[\"sha256:a\"]}]";
+    g_autoptr(GString) told = g_string_new(NULL);
+    g_assert_true(reads(1, one, told));
+    g_assert_cmpstr(told->str, ==, "RUN a;");
+    /* One was removed meanwhile, or has come. */
+    g_assert_true(reads(0, one, told));
+    g_assert_true(reads(0, NULL, told));
+    /* There are others elsewhere. */
+    g_assert_false(reads(2, one, told));
+    g_assert_false(reads(1, "[]", told));
+    g_assert_false(reads(1, NULL, told));
+    g_assert_false(reads(0, "{}", told));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/podman_storage_steps/steps", steps);
     g_test_add_func("/podman_storage_steps/unclear", unclear);
+    g_test_add_func("/podman_storage_steps/storage", storage);
     return g_test_run();
 }

@@ -81,14 +81,15 @@ static gboolean build_from(podman_client *server, const struct box *of, const im
         from->packages ? g_strconcat(IMAGE_LABEL_PACKAGES "=", from->packages, NULL) : NULL;
     const char *labels[] = {source, owner, packages, NULL};
     g_auto(GStrv) args = image_source_arguments(from, image_proxy);
-    podman_build request = {.tag = from->tag,
-                            .containerfile = from->file,
-                            .buildargs = (const char *const *)args,
-                            .labels = labels,
-                            .no_cache = image_no_cache,
-                            .context_max = build_context_max(from->folder),
-                            .pull_newer = image_pull_base && !from->limits && !from->packages,
-                            .pull_nothing = !image_mounts_are_safe(server, from)};
+    podman_build request = {
+        .tag = from->tag,
+        .containerfile = from->file,
+        .buildargs = (const char *const *)args,
+        .labels = labels,
+        .no_cache = image_no_cache,
+        .context_max = build_context_max(from->folder),
+        .pull_newer = image_pull_base && !from->limits && !from->packages,
+        .check = image_mounts_are_safe(server, from) ? NULL : image_mounts_check_images};
     build_context context;
     g_auto(build_access) access = {0};
     if (!build_access_open(&access, of, from->limits, error))
@@ -157,16 +158,16 @@ static gboolean pull_base(podman_client *server, const image_source *from, GErro
     return TRUE;
 }
 
-/* With a Podman whose mounts are not safe: checks what SELF is built from, and sets its contents to
- * what is built; *OWNED has them. */
+/* With a Podman whose mounts are not safe: checks the Containerfile of SELF, if it has one, and
+ * sets its contents to what is built; *OWNED has them. */
 static gboolean make_safe(podman_client *server, image_source *self, GBytes **owned, GError **error)
 {
-    if (self->contents && !self->limits && !pull_base(server, self, error))
+    if (!self->contents)
+        return TRUE;
+    if (!self->limits && !pull_base(server, self, error))
         return FALSE;
-    if (self->contents && !(*owned = image_mounts_check_file(server, self, error)))
-        return FALSE;
-    self->contents = *owned;
-    return image_mounts_check_images(server, error);
+    self->contents = *owned = image_mounts_check_file(server, self, error);
+    return *owned != NULL;
 }
 
 static gboolean build(podman_client *server, const struct box *of, const image_source *from,

@@ -12,6 +12,6 @@ gboolean image_mounts_are_safe(podman_client *server, const image_source *from);
  * returned.
  */
 GBytes *image_mounts_check_file(podman_client *server, const image_source *from, GError **error);
-/* FALSE with ERROR: an image that SERVER has brings a step that mounts something. It is not known
- * which images a build will start from. */
+/* FALSE with ERROR: an image that SERVER, which builds, has brings a step that mounts something. It
+ * is not known which images a build will start from. */
 gboolean image_mounts_check_images(podman_client *server, GError **error);
