@@ -45,8 +45,9 @@ GBytes *image_mounts_check_file(podman_client *server, const image_source *from,
         return g_bytes_new_take(plain, strlen(plain));
     refuse_mounts(
         server, from->file, found,
-        "FROM must name an image plainly, as one from an archive may have steps that read "
-        "and change your files outside of the project",
+        "FROM must name an image plainly, or by variables that an 'ARG NAME=VALUE' before it sets, "
+        "as one from an archive may have steps that read and change your files outside of the "
+        "project",
         error);
     return NULL;
 }
