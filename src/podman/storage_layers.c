@@ -5,8 +5,6 @@
 
 #include "common/fs.h"
 
-/* Bytes of a record. A layer takes about 600. */
-#define RECORD_MAX (32 << 20)
 /* Layers of one image; overlayfs allows 500 lower folders. */
 #define LAYERS_DEPTH_MAX 512
 #define ID_LENGTH 64
@@ -115,8 +113,8 @@ static storage_layers *read_storage(const char *root, const char *driver)
     g_autofree char *layers_path = g_build_filename(root, layers_tail, NULL);
     g_autofree char *images = NULL, *layers = NULL;
     gsize images_length, layers_length;
-    if (!fs_read(AT_FDCWD, images_path, RECORD_MAX, &images, &images_length, NULL) ||
-        !fs_read(AT_FDCWD, layers_path, RECORD_MAX, &layers, &layers_length, NULL))
+    if (!fs_read(AT_FDCWD, images_path, STORAGE_RECORD_MAX, &images, &images_length, NULL) ||
+        !fs_read(AT_FDCWD, layers_path, STORAGE_RECORD_MAX, &layers, &layers_length, NULL))
         return NULL;
     storage_layers *self = storage_layers_parse(images, images_length, layers, layers_length);
     if (self)
@@ -124,14 +122,20 @@ static storage_layers *read_storage(const char *root, const char *driver)
     return self;
 }
 
+gboolean storage_location(const json_t *info, const char **root, const char **driver)
+{
+    json_t *store = json_object_get(info, "store");
+    *root = json_string_value(json_object_get(store, "graphRoot"));
+    *driver = json_string_value(json_object_get(store, "graphDriverName"));
+    return *root && g_path_is_absolute(*root) && *driver;
+}
+
 storage_layers *storage_layers_read(podman_client *server)
 {
     g_autoptr(json_t) info = podman_info(server, NULL);
-    json_t *store = json_object_get(info, "store");
-    const char *root = json_string_value(json_object_get(store, "graphRoot"));
-    const char *driver = json_string_value(json_object_get(store, "graphDriverName"));
+    const char *root, *driver;
     /* Where the others keep a layer is not worth knowing: rootless Podman uses this one. */
-    if (!root || !g_path_is_absolute(root) || g_strcmp0(driver, "overlay") != 0)
+    if (!storage_location(info, &root, &driver) || strcmp(driver, "overlay") != 0)
         return NULL;
     return read_storage(root, driver);
 }

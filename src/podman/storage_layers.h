@@ -11,6 +11,13 @@
 
 #include "podman/podman.h"
 
+/* Bytes of a record. A layer takes about 600. */
+#define STORAGE_RECORD_MAX (32 << 20)
+
+/* Where INFO (podman_info(), may be NULL) says that the storage is: its folder, an absolute path,
+ * and its driver's name; both are INFO's. FALSE: it does not say. */
+gboolean storage_location(const json_t *info, const char **root, const char **driver);
+
 typedef struct storage_layers storage_layers;
 
 /* Parses the two records. NULL when one is not what containers/storage writes. */

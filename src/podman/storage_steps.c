@@ -7,9 +7,8 @@
 #include "common/error.h"
 #include "common/fs.h"
 #include "common/text.h"
+#include "podman/storage_layers.h"
 
-/* Bytes of a record. */
-#define STORAGE_RECORD_MAX (32 << 20)
 #define STEPS_DEPTH_MAX 64
 
 typedef struct {
@@ -22,7 +21,7 @@ static gboolean unclear(GError **error, const char *image)
 {
     g_autofree char *safe = text_safe_max(image, -1, 200);
     g_set_error(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
-                "the configuration of the image '%s' cannot be read", safe);
+                "the configuration of the image '%s' cannot be read: remove it (podman rmi)", safe);
     return FALSE;
 }
 
@@ -38,15 +37,22 @@ static gboolean tell_steps(const step_walk *self, const json_t *steps, GError **
     return TRUE;
 }
 
-/* At any depth, and in any case: Podman does not look at the case of keys. */
+/* At any depth, and in any case: Podman does not look at the case of keys. A manifest of schema 1
+ * has configurations as text, of which Podman makes one when it builds. */
 static gboolean walk_config(const step_walk *self, json_t *at, int depth, GError **error)
 {
     const char *key;
     json_t *value;
+    size_t i;
     if (depth == STEPS_DEPTH_MAX)
         return unclear(error, self->image);
+    json_array_foreach (at, i, value)
+        if (!walk_config(self, value, depth + 1, error))
+            return FALSE;
     json_object_foreach (at, key, value) {
         gboolean is_steps = g_ascii_strcasecmp(key, "OnBuild") == 0;
+        if (g_ascii_strcasecmp(key, "v1Compatibility") == 0)
+            return unclear(error, self->image);
         if ((is_steps && !tell_steps(self, value, error)) ||
             !walk_config(self, value, depth + 1, error))
             return FALSE;
@@ -83,7 +89,7 @@ static gboolean read_config(const step_walk *self, const char *path, GError **er
     return FALSE;
 }
 
-/* What an image has beside manifests and signatures is its configuration. */
+/* What an image has beside signatures are its manifests and its configuration. */
 static gboolean read_image(step_walk *self, const char *folder, const json_t *image, GError **error)
 {
     const char *id = json_string_value(json_object_get(image, "id"));
@@ -95,7 +101,7 @@ static gboolean read_image(step_walk *self, const char *folder, const json_t *im
     self->image = name ? name : id;
     json_array_foreach (keys, i, each) {
         const char *key = json_string_value(each);
-        if (!key || g_str_has_prefix(key, "manifest") || g_str_has_prefix(key, "signature"))
+        if (!key || g_str_has_prefix(key, "signature"))
             continue;
         g_autofree char *path = file_of(folder, id, key);
         if (!read_config(self, path, error))
@@ -134,9 +140,8 @@ gboolean storage_steps_in(const json_t *info, storage_step_func func, gpointer d
 {
     json_t *store = json_object_get(info, "store");
     json_t *number = json_object_get(json_object_get(store, "imageStore"), "number");
-    const char *root = json_string_value(json_object_get(store, "graphRoot"));
-    const char *driver = json_string_value(json_object_get(store, "graphDriverName"));
-    if (!root || !g_path_is_absolute(root) || !driver || !json_is_integer(number)) {
+    const char *root, *driver;
+    if (!storage_location(info, &root, &driver) || !json_is_integer(number)) {
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
                             "podman does not say where its images are");
         return FALSE;

@@ -34,6 +34,7 @@ static void unclear(void)
     assert_steps("{\"config\":{\"OnBuild\":[\"a\"]},\"config\":{}}", "!");
     assert_steps("{\"config\":{\"OnBuild\":[\"a\"]}} x", "!");
     assert_steps("", "!");
+    assert_steps("{\"schemaVersion\":1,\"history\":[{\"v1Compatibility\":\"{}\"}]}", "!");
 }
 
 /* NUMBER: how many images Podman says it has; LIST: what its storage names; NULL: no list. */
