@@ -122,6 +122,8 @@ static void not_named(void)
         "FROM 'a'",
         "FROM --x=' ' oci:a",
         "FROM \\\noci:a",
+        "\\\nFROM oci:a",
+        "\\\n\\\nFROM oci:a",
         "F\\\nROM oci:a",
         "FROM \xc2\xa0oci:a",
         ("\xc2\xa0"
@@ -135,6 +137,17 @@ static void not_named(void)
         assert_named(texts[i], NULL);
 }
 
+/* All of the file is read for each, so there is an end. */
+static void many(void)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (int i = 0; i < 100; i++)
+        g_string_append(text, "FROM a\n");
+    assert_named(text->str, text->str);
+    g_string_append(text, "FROM a\n");
+    assert_named(text->str, NULL);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -143,5 +156,6 @@ int main(int argc, char **argv)
     g_test_add_func("/run-mounts/long", long_ones);
     g_test_add_func("/run-mounts/named", named);
     g_test_add_func("/run-mounts/not_named", not_named);
+    g_test_add_func("/run-mounts/many", many);
     return g_test_run();
 }

@@ -8,6 +8,7 @@
 #define ESCAPES "\\`"
 #define ONBUILD_MAX 8 /* nobody writes as many */
 #define SHOWN_MAX 60
+#define FROM_MAX 100 /* for each all of the file is read */
 
 /* Followed by what is neither an option nor may become one. */
 #define HARMLESS "^[ \t]*RUN([ \t]+--network=(none|default))+[ \t]+[A-Za-z0-9/_.:\\[(]"
@@ -139,7 +140,8 @@ static gboolean surely_goes_on(const char *line)
     while (length && strchr(" \t", line[length - 1]))
         length--;
     gboolean is_escaped = length > 1 && line[length - 2] == '\\';
-    return length && line[length - 1] == '\\' && !is_escaped && !is_skipped(line);
+    return length && line[length - 1] == '\\' && !is_escaped && !is_skipped(line) &&
+           has_letters(line);
 }
 
 /* A name that Podman looks for among the images that it has, and in registries. */
@@ -163,11 +165,13 @@ char *run_mounts_name_images(const char *contents, gsize length, char *const *ar
     g_autoptr(GRegex) from =
         g_regex_new(FROM, G_REGEX_CASELESS | G_REGEX_RAW | G_REGEX_DOLLAR_ENDONLY, 0, NULL);
     gboolean is_certain = !strchr(text, '`') && !strstr(text, "<<");
+    int left = FROM_MAX;
     for (char **line = lines; *line; line++) {
         g_autoptr(GMatchInfo) match = NULL;
-        if ((line > lines && is_certain && surely_goes_on(line[-1])) || !may_be_from(line))
+        if ((line > lines && is_certain && surely_goes_on(line[-1])) || !has_letters(*line) ||
+            !may_be_from(line))
             continue;
-        gboolean is_plain = g_regex_match(from, *line, 0, &match);
+        gboolean is_plain = left-- > 0 && g_regex_match(from, *line, 0, &match);
         g_autofree char *image = is_plain ? g_match_info_fetch(match, 2) : NULL;
         g_autofree char *name = image ? base_images_expand(contents, length, args, image) : NULL;
         if (!name || !is_plain_name(name)) {
