@@ -246,3 +246,21 @@ P
     assert_status 0
     git update-ref -d refs/litterbox/b
 }
+
+@test "branch: there is an end to the commits that a take is compared with (1)" {
+    local -a as=(-c user.name=x -c user.email=x@x) sides=()
+    local i
+    for i in {1..33}; do
+        sides+=(-p "$(git "${as[@]}" commit-tree -m "$i" -p HEAD 'HEAD^{tree}')")
+    done
+    git update-ref refs/heads/main "$(git "${as[@]}" commit-tree -m all "${sides[@]}" 'HEAD^{tree}')"
+    plant "git branch many \$(git commit-tree -m many ${sides[*]} HEAD^{tree})
+        git branch few \$(git commit-tree -m few ${sides[*]:2} HEAD^{tree})"
+    at many
+    refused many
+    # Control
+    at few
+    take
+    assert_status 0
+    git update-ref -d refs/litterbox/b
+}

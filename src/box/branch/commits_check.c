@@ -17,6 +17,8 @@
 /* Of one file in a commit. */
 #define OBJECT_MAX ((gint64)256 << 20)
 #define REFUSED_SHOWN_MAX 20
+/* Commits where a branch has parted from what the host has: one, or some after crossed merges. */
+#define BASES_MAX 32
 
 /* The object of a tree without files, which git always has. */
 #define EMPTY_TREE "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -317,6 +319,8 @@ static gboolean check_bases(check *self, GError **error)
          !private_git_run(self->git, find, -1, -1, text, OUTPUT_MAX, &status, error)))
         return FALSE;
     g_auto(GStrv) bases = g_strsplit(text->len ? g_strchomp(text->str) : EMPTY_TREE, "\n", -1);
+    if (g_strv_length(bases) > BASES_MAX)
+        return set_strange(error);
     for (char **base = bases; *base; base++)
         if (!(git_object_is_valid(*base, strlen(*base)) || set_strange(error)) ||
             !check_since(self, *base, error))
