@@ -158,29 +158,20 @@ static gboolean pull_base(podman_client *server, const image_source *from, GErro
     return TRUE;
 }
 
-/* With a Podman whose mounts are not safe: checks the Containerfile of SELF, if it has one, and
- * sets its contents to what is built; *OWNED has them. */
-static gboolean make_safe(podman_client *server, image_source *self, GBytes **owned, GError **error)
-{
-    if (!self->contents)
-        return TRUE;
-    if (!self->limits && !pull_base(server, self, error))
-        return FALSE;
-    self->contents = *owned = image_mounts_check_file(server, self, error);
-    return *owned != NULL;
-}
-
 static gboolean build(podman_client *server, const struct box *of, const image_source *from,
                       GError **error)
 {
     image_source what = *from;
     g_autoptr(GBytes) owned = NULL;
-    if (from->contents && from->limits && !pull_base(server, from, error))
+    if (!from->contents)
+        return build_from(server, of, from, NULL, error);
+    gboolean is_safe = image_mounts_are_safe(server, from);
+    if ((from->limits || !is_safe) && !pull_base(server, from, error))
         return FALSE;
-    if (!image_mounts_are_safe(server, from) && !make_safe(server, &what, &owned, error))
+    if (!is_safe && !(owned = image_mounts_check_file(server, from, error)))
         return FALSE;
-    if (!what.contents)
-        return build_from(server, of, &what, NULL, error);
+    if (owned)
+        what.contents = owned;
     g_autofree char *copy = g_build_filename(of->runtime, "build", NULL);
     fs_remove_tree(copy, NULL);
     gboolean built =
