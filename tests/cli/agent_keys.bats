@@ -76,8 +76,9 @@ teardown() { agent_teardown; }
     attach work other
     box keys attach other
     box stop
-    SSH_AUTH_SOCK=$TEST_HOME/real.sock box run -- sh -c 'until [ -e over ]; do sleep 0.1; done; ssh-add -L' >held.txt 2>&1 3>&- &
+    SSH_AUTH_SOCK=$TEST_HOME/real.sock box run -- sh -c 'touch begun; until [ -e over ]; do sleep 0.1; done; ssh-add -L' >held.txt 2>&1 3>&- &
     local holder=$!
+    eventually test -e begun
     run --separate-stderr box run -- ssh-add -l
     assert_contains "work (ED25519)"
     kill "$first"
@@ -88,8 +89,9 @@ teardown() { agent_teardown; }
     touch over
     wait "$holder"
     grep -q " other$" held.txt
-    box run -- sh -c 'exec sleep 1000' 3>&- &
+    box run -- sh -c 'touch held; exec sleep 1000' 3>&- &
     holder=$!
+    eventually test -e held
     agent_kill
     run --separate-stderr env -u SSH_AUTH_SOCK box run -- ssh-add -l
     assert_output "256 $(fingerprint other) other (ED25519)"
