@@ -240,7 +240,7 @@ static void listen_for_notices(struct client *self)
         self->notices = hooks->notices(standard_files_pty_number(&self->files), hooks->data);
 }
 
-/* While box-init starts the command. The number of a pty is known when it has. */
+/* While box-init starts the command. */
 static void do_meanwhile(struct client *self, int detaches)
 {
     const struct client_hooks *hooks = self->hooks;
@@ -248,8 +248,6 @@ static void do_meanwhile(struct client *self, int detaches)
         standard_files_guard(&self->files);
     if (!self->over && hooks && hooks->meanwhile && !detaches)
         hooks->meanwhile(hooks->data);
-    if (!self->files.tty && !detaches)
-        listen_for_notices(self);
 }
 
 void client_run(int connection, struct session_command *command, const struct client_hooks *hooks,
@@ -263,8 +261,12 @@ void client_run(int connection, struct session_command *command, const struct cl
     *result = (struct client_result){.outcome = CLIENT_ERROR};
     /* While we wait for the rest of a message we handle no signals. */
     unix_socket_limit_waiting(connection, START_TIMEOUT_MS / 1000);
-    if (standard_files_prepare(&self.files, &command->start, hooks, give) < 0 ||
-        session_command_build(command, &body, &length) < 0 ||
+    int ready = standard_files_prepare(&self.files, &command->start, hooks, give) == 0 &&
+                session_command_build(command, &body, &length) == 0;
+    /* Before the command can be refused something. The number of a pty is known later. */
+    if (ready && !self.files.tty && !detaches)
+        listen_for_notices(&self);
+    if (!ready ||
         session_send(connection, SESSION_START, body, length, give, stdio_copy_count(give)) < 0)
         fail(&self, errno == EPIPE || errno == ECONNRESET ? CLIENT_REFUSED : CLIENT_ERROR, errno);
     free(body);
