@@ -3,7 +3,8 @@
 KIND raw: sends TEXT, ends its side, and reads to the end. twice: sends TEXT up to its last "GET", waits for
 the answer, sends the rest, and reads on. greeting: reads one line and sends
 nothing. tls: TEXT is the name in the ClientHello, "" for none. ech: the same, with an encrypted
-ClientHello as browsers send it, and prints what the server begins with. dns: asks the server HOST for TEXT,
+ClientHello as browsers send it, and prints what the server begins with. sni: the same with any bytes as the name, and
+without that. dns: asks the server HOST for TEXT,
 "NAME TYPE", and prints the code and the number of answers. udp: sends TEXT and waits a second.
 """
 import errno
@@ -54,15 +55,21 @@ def with_ech(hello):
     return hello[:3] + struct.pack("!HI", len(message) + 4, 1 << 24 | len(message)) + message
 
 
-def ech(line):
+def hello(name):
     out = ssl.MemoryBIO()
     context = ssl._create_unverified_context()
     context.check_hostname = False
     try:
-        context.wrap_bio(ssl.MemoryBIO(), out, server_hostname=text.decode()).do_handshake()
+        context.wrap_bio(ssl.MemoryBIO(), out, server_hostname=name).do_handshake()
     except ssl.SSLWantReadError:
         pass
-    line.sendall(with_ech(out.read()))
+    return out.read()
+
+
+def say_hello(line):
+    # Python takes no name that is none.
+    other = "a" * len(text)
+    line.sendall(with_ech(hello(text.decode())) if kind == "ech" else hello(other).replace(other.encode(), text))
     answer = line.recv(6, socket.MSG_WAITALL)
     return b"ServerHello" if answer[:1] == b"\x16" and answer[5:] == b"\x02" else answer.hex().encode()
 
@@ -82,8 +89,8 @@ def talk():
             context.check_hostname = False
             with context.wrap_socket(line, server_hostname=text.decode() or None) as secure:
                 return read_all(secure)
-        if kind == "ech":
-            return ech(line)
+        if kind in ("ech", "sni"):
+            return say_hello(line)
         if kind == "greeting":
             return line.recv(4096)
         answer = b""

@@ -119,6 +119,53 @@ print(sum(line.recv(8, socket.MSG_WAITALL) == b"reached " for line in lines))'
     done
 }
 
+# Such names would be others to what reads them to a NUL, a '%' or a '/'. The labels are sent as they are.
+@test "filtered: no name with a NUL, a zone, brackets, slashes or escapes stands for another, in DNS, TLS or HTTP (4)" {
+    local name host
+    for name in a.wild.gate.test web.gate.test; do
+        from_box dns 198.18.0.1 53 "$name 1"
+        assert_output "code 0 answers 1"
+    done
+    for name in 'web.gate.test\0' 'web.gate.test\0.evil.test' 'evil.test\0.wild.gate.test' 'evil\0.wild.gate.test' \
+        '1.2.3.4%x.wild.gate.test' '::ffff:1.2.3.4%x.wild.gate.test' 'evil.test/.wild.gate.test' 'evil\\.wild.gate.test' \
+        'evil\n.wild.gate.test' 'evil\x1f.wild.gate.test' '\x7f.wild.gate.test' '%61.wild.gate.test' 'web%2egate.test' \
+        '[web.gate.test]' '[a.wild.gate.test]' 'x.localhost' localhost 127.0.0.1 '127.0.0.1%lo.wild.gate.test'; do
+        from_box dns 198.18.0.1 53 "$name 1"
+        [[ $output == "code "*" answers 0" ]] || fail "$name: $output"
+    done
+    # The control: servers take such names.
+    for name in '[web.gate.test]' 'web.gate.test%x' 'web.gate.test/' 'evil.test/.web.gate.test' 'web.gate.test\x1f'; do
+        on_host sni web.gate.test 443 "$name"
+        assert_output ServerHello
+        from_box sni web.gate.test 443 "$name"
+        assert_output ECONNRESET
+    done
+    from_box sni web.gate.test 443 web.gate.test
+    assert_output ServerHello
+    for name in 'web.gate.test\0' 'web.gate.test\0.evil.test' 'evil.test\0web.gate.test'; do
+        from_box sni web.gate.test 443 "$name"
+        assert_output ECONNRESET
+    done
+    # shellcheck disable=SC1003 # a backslash
+    for host in 'web.gate.test\0' 'web.gate.test\0.evil.test' '[web.gate.test]' 'web.gate.test%x' '%77eb.gate.test' \
+        'web.gate.test/' 'web.gate.test\\' 'evil.test@web.gate.test' 'web.gate.test@evil.test' 'evil.test, web.gate.test' \
+        'web.gate.test\r\nHost: evil.test' 'web.gate.test:8080'; do
+        on_host raw web.gate.test 80 "GET / HTTP/1.1\r\nHost: $host\r\n\r\n"
+        assert_contains "reached by Host"
+        from_box raw web.gate.test 80 "GET / HTTP/1.1\r\nHost: $host\r\n\r\n"
+        assert_contains "Forbidden"
+        refute_contains reached
+    done
+    # Nor does a request that names another host than its Host.
+    for host in 'GET http://evil.test/' 'CONNECT evil.test:443' 'CONNECT web.gate.test:443'; do
+        on_host raw web.gate.test 80 "$host HTTP/1.1\r\nHost: web.gate.test\r\n\r\n"
+        assert_contains "reached by Host"
+        from_box raw web.gate.test 80 "$host HTTP/1.1\r\nHost: web.gate.test\r\n\r\n"
+        assert_contains "Forbidden"
+        refute_contains reached
+    done
+}
+
 @test "filtered: no address is reached that no rule names, by TCP or UDP (2, 4)" {
     local address
     from_box raw "$OWN" 8081 hello
