@@ -636,6 +636,24 @@ while True:
     box run -- true
 }
 
+# Nothing listens at the proxies.
+@test "filtered: proxies that the caller's or the box's variables name are not asked (4)" {
+    local proxy=http://127.0.0.1:9
+    box stop
+    http_proxy=$proxy https_proxy=$proxy HTTP_PROXY=$proxy HTTPS_PROXY=$proxy ALL_PROXY=$proxy all_proxy=$proxy box run -- true
+    run in_box curl -sS http://web.gate.test/
+    assert_contains "reached by Host: web.gate.test"
+    from_box tls web.gate.test 443 web.gate.test
+    assert_output "reached as web.gate.test"
+    # A proxy on the host that the box names is a host as others.
+    run in_box curl -sS --proxy "http://web.gate.test:8081" http://evil.test/
+    refute_contains reached
+    run in_box curl -sS --proxy "http://127.0.0.1:$LOOPBACK" http://evil.test/
+    refute_contains reached
+    box stop
+    box run -- true
+}
+
 @test "filtered: an empty list allows nothing (4)" {
     rm -f "$DATA/boxes/shop/network-rules"
     box stop
