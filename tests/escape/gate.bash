@@ -26,3 +26,11 @@ gate_end() {
 
 on_host() { run python3 "$PROJECT/client" "$@"; }
 from_box() { run in_box python3 client "$@"; }
+
+# without_nft COMMAND…: as on a machine that has no nft(8), also for the helpers that it starts.
+without_nft() {
+    local module=$TEST_HOME/without-nft.so
+    cp "$(dirname "$ATTACK")/without-nft.so" "$module" 2>/dev/null ||
+        cc -std=gnu17 -D_GNU_SOURCE -shared -fPIC "$BATS_TEST_DIRNAME/src/without_nft.c" -o "$module"
+    LD_PRELOAD=$module "$@"
+}

@@ -654,6 +654,81 @@ while True:
     box run -- true
 }
 
+# is_listened PORT: the gate has a listener on all addresses of the box there.
+is_listened() { in_box cat /proc/net/tcp | grep -qE ": 00000000:$(printf %04X "$1") 00000000:0000 0A"; }
+
+@test "filtered: without nft the same names, ports and addresses are reached, and no others (2, 4, 9)" {
+    local address worker
+    # The control: nft leads all to one listener.
+    box run -- true
+    run is_listened 8080
+    assert_status 1
+    box stop
+    rm -f "$DATA/boxes/shop/network-rules" # of the tests before
+    without_nft box run -- true
+    is_listened 8080
+    for address in web.gate.test a.b.wild.gate.test "$OWN"; do
+        from_box raw "$address" 8080 hello
+        assert_output "reached hello"
+    done
+    from_box raw host.box.internal "$LOOPBACK" hello
+    assert_output "reached hello"
+    from_box tls web.gate.test 443 web.gate.test
+    assert_output "reached as web.gate.test"
+    from_box raw web.gate.test 80 'GET / HTTP/1.1\r\nHost: web.gate.test\r\n\r\n'
+    assert_contains "reached by Host: web.gate.test"
+    from_box greeting web.gate.test 2222
+    assert_output "SSH-2.0-reached"
+    for address in xweb.gate.test wild.gate.test bad.wild.gate.test example.org; do
+        from_box raw "$address" 8080 hello
+        assert_output "no such name"
+    done
+    for address in web.gate.test "$OWN" 10.99.1.1 198.18.200.7; do
+        from_box raw "$address" 8081 hello
+        assert_output ECONNREFUSED
+    done
+    # A port of another rule: there the gate listens, and finds that it is no rule's with this address.
+    for address in 198.18.0.1 198.18.200.7 198.19.255.255 127.0.0.1 127.1.2.3 host.box.internal; do
+        from_box raw "$address" 8080 hello
+        assert_output ECONNRESET
+    done
+    from_box raw "$OWN" "$LOOPBACK" hello
+    assert_output ECONNRESET
+    from_box raw a.wild.gate.test 443 hello
+    assert_output ECONNRESET
+    from_box raw loop.gate.test "$LOOPBACK" hello
+    assert_output ECONNRESET
+    from_box raw 1.1.1.1 443 hello
+    assert_output ENETUNREACH
+    from_box udp web.gate.test 443 hello
+    assert_output ECONNREFUSED
+    from_box tls web.gate.test 443 other.test
+    refute_contains reached
+    from_box raw web.gate.test 80 'GET / HTTP/1.1\r\nHost: other.test\r\n\r\n'
+    assert_contains "403 Forbidden"
+    # The price, which box doctor tells.
+    run in_box python3 -c 'import socket; socket.create_server(("127.0.0.1", 8080))'
+    assert_contains "Address already in use"
+    # A rule with a new port, and a gate that was killed.
+    box net allow "$OWN:8081"
+    from_box raw "$OWN" 8081 hello
+    assert_output "reached hello"
+    worker=$(worker_pid "$RUNTIME/shop" gate)
+    kill -KILL "$worker"
+    eventually serves_again
+    is_listened 8080
+    from_box raw web.gate.test 8081 hello
+    assert_output ECONNRESET
+    box net forget "$OWN:8081"
+    # nft is there from the next start on.
+    box stop
+    box run -- true
+    run is_listened 8080
+    assert_status 1
+    from_box raw web.gate.test 8080 hello
+    assert_output "reached hello"
+}
+
 @test "filtered: an empty list allows nothing (4)" {
     rm -f "$DATA/boxes/shop/network-rules"
     box stop
