@@ -3,6 +3,7 @@
 
 load escape.bash
 load gate.bash
+load ../lib/tmux.bash
 
 setup_file() {
     gate_begin
@@ -727,6 +728,27 @@ is_listened() { in_box cat /proc/net/tcp | grep -qE ": 00000000:$(printf %04X "$
     assert_status 1
     from_box raw web.gate.test 8080 hello
     assert_output "reached hello"
+}
+
+@test "net: top shows on a terminal what is open, anew each second, until Ctrl-C" {
+    hold_connection
+    in_tmux "cd $PROJECT && trap : INT; box net top" # the shell lives on
+    eventually shows "^python3 .*web.gate.test:8080 .*10 B\|^python3 .*web.gate.test:8080 .*8 B"
+    # What has moved since.
+    echo >&7
+    eventually shows "^python3 .*web.gate.test:8080  10 B  18 B"
+    [ "$(screen | grep -c '^PROGRAM ')" = 1 ] || fail "$(screen)"
+    box net deny web.gate.test:8080
+    wait "$client"
+    exec 7>&-
+    is_gone() { ! shows web.gate.test; }
+    eventually is_gone
+    box net forget web.gate.test:8080
+    type_keys C-c
+    eventually tmux_ended
+    run cat "$TEST_HOME/ended"
+    assert_output 130
+    tmux_end
 }
 
 @test "filtered: an empty list allows nothing (4)" {
