@@ -125,10 +125,11 @@ asked() {
 @test "asked: a name without a rule has an address at once, and its connection waits for the user (4)" {
     run in_box getent ahostsv4 a.asked.test
     assert_contains 198.18.
-    box run -- python3 client raw a.asked.test "$PORT" hello >"$TEST_HOME/out" 2>"$TEST_HOME/error" 3>&- &
+    box run -- sh -c "python3 client raw a.asked.test $PORT hello; exit" >"$TEST_HOME/out" 2>"$TEST_HOME/error" 3>&- &
     asked "a.asked.test:$PORT"
     box net pending --json | jq -e --arg port "$PORT" '.[0] | .kind == "network" and .box.name == "shop" and
-        .known[0].value == $port and (.chain[0].command | startswith("python3 client raw a.asked.test"))'
+        .known[0].value == $port and (.chain[0].command | startswith("python3 client raw a.asked.test")) and
+        (.chain[1].command | startswith("sh -c "))'
     # The session is told what answers.
     eventually grep -q "^box: box 'shop' asks: Connect to a.asked.test, port $PORT" "$TEST_HOME/error"
     grep -q "'box net approve $id', or 'box net deny $id'" "$TEST_HOME/error"

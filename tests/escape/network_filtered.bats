@@ -730,6 +730,39 @@ is_listened() { in_box cat /proc/net/tcp | grep -qE ": 00000000:$(printf %04X "$
     assert_output "reached hello"
 }
 
+@test "net: the log has at most 1 MiB, and goes on in a new file, also for who follows it" {
+    local log=$RUNTIME/shop/network.log padding
+    box run -- true
+    box net log --follow --json >"$TEST_HOME/followed" 3>&- &
+    local follower=$!
+    # As a box fills it: two files, the older of which goes.
+    padding="$(date +%Y-%m-%dT%H:%M:%S.000%:z) litterbox-gate: refused tcp padding%d.test 443 1 0 0 0 - - - -\n"
+    fill() {
+        # shellcheck disable=SC2059 # the line is the format
+        for ((i = 0; $(stat -c %s "$log") < 524288; i += 500)); do printf "$padding" $(seq "$i" $((i + 499))) >>"$log"; done
+    }
+    fill
+    from_box raw web.gate.test 8080 first
+    assert_output "reached first"
+    eventually grep -q '"sent":5,"received":13' "$TEST_HOME/followed"
+    eventually test -e "$log.1"
+    fill
+    from_box raw web.gate.test 8080 seconds
+    assert_output "reached seconds"
+    eventually grep -q '"sent":7,"received":15' "$TEST_HOME/followed"
+    for file in "$log" "$log.1"; do
+        [ "$(stat -c %a "$file")" = 600 ]
+        [ "$(stat -c %s "$file")" -le $((600 * 1024)) ] || fail "$(stat -c %s "$file")"
+    done
+    [ ! -e "$log.2" ]
+    [ "$(stat -c %s "$log")" -lt 10000 ] || fail "no new file was begun"
+    run -0 box net log --json
+    assert_contains '"sent":5,"received":13'
+    assert_contains '"sent":7,"received":15'
+    kill "$follower"
+    wait "$follower" || [ "$?" = 143 ]
+}
+
 @test "net: top shows on a terminal what is open, anew each second, until Ctrl-C" {
     hold_connection
     in_tmux "cd $PROJECT && trap : INT; box net top" # the shell lives on
