@@ -531,6 +531,41 @@ gate_does() { from_box raw ruled.asked.test "$PORT" "take over $*\n"; }
     gate_again
 }
 
+# No listener can stand on every port.
+@test "asked: without nft the ports of rules, 443, 80 and 22 are asked about, and others refused (4)" {
+    local port
+    box stop
+    without_nft box run -- true
+    run in_box getent ahostsv4 w.asked.test
+    assert_contains 198.18.
+    connect w.asked.test "$PORT"
+    asked "w.asked.test:$PORT"
+    box net deny "$id"
+    said ECONNRESET
+    for port in 443 80 22; do
+        in_box python3 client greeting w.asked.test "$port" >"$TEST_HOME/out-$port" 3>&- &
+        asked "w.asked.test:$port"
+        box net deny "$id"
+        wait "$!"
+        run cat "$TEST_HOME/out-$port"
+        refute_contains reached
+    done
+    from_box raw w.asked.test 9 hello
+    assert_output ECONNREFUSED
+    no_questions
+    connect a.asked.test "$PORT"
+    asked "a.asked.test:$PORT"
+    box net approve "$id"
+    said "reached hello"
+    # The control: with nft the other port is asked about, too.
+    box stop
+    box run -- true
+    connect w.asked.test 9
+    asked "w.asked.test:9"
+    box net deny "$id"
+    said ECONNRESET
+}
+
 @test "asked: curl waits for the answer" {
     in_box curl -sS "http://l.asked.test:$WEB/" >"$TEST_HOME/out" 3>&- &
     asked "l.asked.test:$WEB"
