@@ -295,11 +295,31 @@ static gboolean untrusted(const char *project, const trust *state, GError **erro
     return FALSE;
 }
 
+static gboolean files_have_changed(const trust *state)
+{
+    return *state->files && g_strcmp0(state->files, state->approved_files) != 0;
+}
+
+GPtrArray *trust_news(const char *project, const trust *state, GError **error)
+{
+    g_autoptr(settings) approved = approved_settings(project, state);
+    g_autoptr(settings) before =
+        approved ? g_steal_pointer(&approved) : layer_merge_project(project, NULL, error);
+    g_autoptr(settings) now = before ? layer_merge_project(project, state->contents, error) : NULL;
+    if (!now)
+        return NULL;
+    g_autoptr(GPtrArray) news = trust_openings(before, now);
+    if (!files_have_changed(state) && !is_too_much(news))
+        return g_steal_pointer(&news);
+    untrusted(project, state, error);
+    return NULL;
+}
+
 /* TRUE when the changed file opens nothing that the approved one did not, and no other file has
  * changed that counts. */
 static gboolean only_narrows(const char *project, const trust *state)
 {
-    if (*state->files && g_strcmp0(state->files, state->approved_files) != 0)
+    if (files_have_changed(state))
         return FALSE;
     g_autoptr(settings) approved = approved_settings(project, state);
     g_autoptr(settings) now = approved ? layer_merge_project(project, state->contents, NULL) : NULL;

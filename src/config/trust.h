@@ -84,6 +84,13 @@ gboolean trust_decide(const char *project, const trust *state, trust_policy untr
  */
 char *trust_describe(const char *project, const trust *state, GError **error);
 
+/*
+ * What STATE allows beyond what was approved, for a question without room for the difference:
+ * phrases, safe to show. NULL with ERROR where these would not say all: other files have changed
+ * that it names, or it asks for more than a person would read.
+ */
+GPtrArray *trust_news(const char *project, const trust *state, GError **error);
+
 /* Shows TEXT on the terminal and asks "Trust this? [y/N]" (ask_yes). FALSE without a terminal. */
 gboolean trust_question(const char *text, gboolean *yes);
 

@@ -55,7 +55,8 @@
     ROW(OPEN)     /* open a page in the user's browser */  \
     ROW(COPY)     /* replace what the user has copied */   \
     ROW(PASTE)    /* get the picture that he has copied */ \
-    ROW(NETWORK)  /* connect to a host of the network */
+    ROW(NETWORK)  /* connect to a host of the network */   \
+    ROW(APPLY)    /* apply what a project's file asks for */
 
 enum question_kind {
 #define QUESTION_KIND_CONSTANT(name) QUESTION_##name,

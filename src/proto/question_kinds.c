@@ -90,6 +90,16 @@ static const question_traits kind_NETWORK = {.word = "network",
                                              .limits_itself = TRUE,
                                              .timeout = TIMEOUT_SECONDS};
 
+static const question_traits kind_APPLY = {.word = "apply",
+                                           .emblem = QUESTION_EMBLEM_LOCK,
+                                           .allow = "Apply",
+                                           .deny = "Deny",
+                                           .command = "consent",
+                                           .replies = QUESTION_ANSWER_ONCE,
+                                           .may_mute = TRUE,
+                                           .from_clients = TRUE,
+                                           .timeout = TIMEOUT_SECONDS};
+
 #define ROW_OF(name) [QUESTION_##name] = &kind_##name,
 static const question_traits *const kinds[] = {QUESTION_KINDS(ROW_OF)};
 #undef ROW_OF

@@ -37,17 +37,6 @@ refused() {
     eventually no_prompt
 }
 
-# The fields of a question that are the same for every box and key.
-words_of() { # FILTER
-    jq -S "$1"' | {kind, headline, verdict, verdict_text, choices: (.choices // []), mute, known: [.known[]? | [.label, keys]],
-        claimed: [.claimed[]?.label], chain: [.chain[0]? // {} | keys], keys: [.keys[0]? // {} | keys]}'
-}
-
-# The states that the other tests and the pictures use look like real questions.
-like_picture() { # STATE
-    diff -u <(words_of . <"$states/$1.json") <(box consent pending --json | words_of '.[0]') >&2
-}
-
 @test "agent prompt: a question opens a window; Escape denies" {
     sign
     prompt_appears

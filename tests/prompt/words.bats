@@ -59,7 +59,7 @@ buttons_are_inside() {
 
 @test "every control has a name" {
     local state
-    for state in login unverified git sudo open copy paste network password keys; do
+    for state in login unverified git sudo open copy paste network apply password keys; do
         ask "$state"
         at_spi tree >said
         run ! grep -E '^(push button|check box|password text)\|\|' said || { echo "$state" >&2; return 1; }
@@ -176,10 +176,10 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
 @test "every known fact is visible without scrolling, also on half of the display" {
     local state y limit
     export GDK_SCALE=2
-    for state in login unverified git sudo open copy paste network; do
+    for state in login unverified git sudo open copy paste network apply; do
         ask "$state"
         at_spi tree >said
-        read -r _ y < <(at_spi where label "$(sed -n '/^panel|Known|/,/^panel|[AC]/s/^label|\([^|]*: [^|]*\)|.*/\1/p' said |
+        read -r _ y < <(at_spi where label "$(sed -n '/^panel|Known|/,/^\(panel|[AC]\|label|Note: \|progress bar\)/s/^label|\([^|]*: [^|]*\)|.*/\1/p' said |
             tail -n 1)")
         read -r _ limit < <(at_spi where "progress bar" "Time left")
         [ "$y" -lt $((limit - 8)) ] || { echo "$state: $y of $limit" >&2; return 1; }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "box/exec/app_approval.h"
 #include "box/exec/sessions.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/menu/menu_entries.h"
@@ -200,6 +201,8 @@ static int run_entry(struct box *self, const desktop_entry *one, char **argv, GE
 int app_run(struct box *self, const char *id, char *const *files, GError **error)
 {
     g_auto(GStrv) paths = paths_in_box(self, files, error);
+    if (paths)
+        app_approval_ask(self);
     g_autoptr(GPtrArray) list = paths ? apps_list(self, id, NULL, error) : NULL;
     const desktop_entry *one = list ? desktop_entries_find(list, id) : NULL;
     g_auto(GStrv) argv = one ? desktop_entry_argv(one, (const char *const *)paths, error) : NULL;
