@@ -93,3 +93,16 @@ queue_is_empty() {
     size=$(stat --dereference --format %s "/proc/$BASHPID/fd/$1") || return
     [ "$position" -ge "$size" ]
 }
+
+# Returns when the processors were idle for a quarter of two seconds, or when the queue on standard input is empty.
+wait_for_idle() {
+    local cpu before=0 idle_before=0 i total idle
+    until queue_is_empty 0; do
+        read -ra cpu </proc/stat # proc_stat(5): user nice system idle iowait irq softirq steal
+        total=0 idle=$((cpu[4] + cpu[5]))
+        for i in {1..8}; do total=$((total + cpu[i])); done
+        [ "$before" = 0 ] || [ $(((idle - idle_before) * 4)) -lt $((total - before)) ] || return 0
+        before=$total idle_before=$idle
+        sleep 2
+    done
+}
