@@ -37,9 +37,12 @@ tells_nobody() {
     assert_output ''
 }
 
-# model: a model in the box, which has the agent run a command that says where it is. Its address is in URL.
+# model: a model in the box, which has the agent run a command that says where it is, change a file, and change one that it may
+# not. Its address is in URL.
 model() {
-    box run -T -- python3 -u model.py 'echo "by $USER" >made; readlink /proc/self/ns/user /proc/self/ns/mnt >where' >port 2>said 3>&- &
+    echo before | tee text >.envrc
+    box run -T -- python3 -u model.py 'echo "by $USER" >made; readlink /proc/self/ns/user /proc/self/ns/mnt >where' \
+        'read text' 'edit text before after' 'read .envrc' 'edit .envrc before after' >port 2>said 3>&- &
     MODEL=$!
     eventually test -s port
     URL=http://127.0.0.1:$(cat port)
@@ -51,7 +54,7 @@ no_sandbox() {
     [ "$(cat where)" = "$(box run -- readlink /proc/self/ns/user /proc/self/ns/mnt)" ] || fail "$(cat where)"
 }
 
-@test "agents: Claude Code runs a command without a question and a sandbox; with --ask it does not run" {
+@test "agents: Claude Code runs a command and edits a file without a question and a sandbox; with --ask it does not run" {
     model
     box run -- sh -c 'mkdir -p ~/.claude && echo "$1" >~/.claude/settings.json' sh \
         "{\"env\": {\"ANTHROPIC_BASE_URL\": \"$URL\", \"ANTHROPIC_API_KEY\": \"sk-none\"}, \"sandbox\": {\"enabled\": true}}"
@@ -59,6 +62,14 @@ no_sandbox() {
     [ ! -e made ]
     box agent run claude -- -p 'look where you are' </dev/null
     no_sandbox
+    edits
+}
+
+# edits: what the agent changed with its own tool is changed, but for the protected file; and the model was told of that.
+edits() {
+    [ "$(cat text .envrc)" = $'after\nbefore' ] || fail "$(tail -n 5 said)"
+    # Codex and opencode say no more than what they could not do.
+    grep -qE 'EROFS|Failed to write file .*/\.envrc|writeFile \(.*/\.envrc\)' said || fail "$(cat said)"
 }
 
 # codex_uses URL: Codex asks the model there, and no account; its own settings want a sandbox.
@@ -72,11 +83,12 @@ base_url = \"$1/v1\"
 wire_api = \"responses\""
 }
 
-@test "agents: Codex runs a command without a question and a sandbox" {
+@test "agents: Codex runs a command and edits a file without a question and a sandbox" {
     model
     codex_uses "$URL"
     box agent run codex -- exec 'look where you are' </dev/null
     no_sandbox
+    edits
     # And by a shim of its name.
     rm made where
     box shim add codex
@@ -84,7 +96,7 @@ wire_api = \"responses\""
     no_sandbox
 }
 
-@test "agents: opencode runs a command without a question; with --ask it does not run" {
+@test "agents: opencode runs a command and edits a file without a question; with --ask it does not run" {
     model
     box run -- sh -c 'mkdir -p ~/.config/opencode && echo "$1" >~/.config/opencode/opencode.json' sh \
         "{\"model\": \"openai/none\", \"small_model\": \"openai/none\", \"provider\": {\"openai\": {\"models\": {\"none\": {}},
@@ -94,6 +106,7 @@ wire_api = \"responses\""
     [ ! -e made ]
     box agent run opencode -- run 'look where you are' </dev/null
     no_sandbox
+    edits
 }
 
 @test "agents: Copilot runs a command without a question; with --ask it does not run" {
@@ -115,7 +128,7 @@ END
     no_sandbox
 }
 
-@test "agents: Gemini runs a command without a question; with --ask it does not run" {
+@test "agents: Gemini runs a command and edits a file without a question; with --ask it does not run" {
     model
     mkdir -p "$CONFIG/agents"
     sed "s,^\[env\]$,&\nGEMINI_API_KEY = \"none\"\nGOOGLE_GEMINI_BASE_URL = \"$URL\"," "$(box agent info gemini --json | jq -r .file)" \
@@ -127,6 +140,7 @@ END
     [ ! -e made ]
     box agent run gemini -- -p 'look where you are' </dev/null
     no_sandbox
+    edits
 }
 
 @test "agents: Qwen Code runs a command without a question; with --ask it does not run" {

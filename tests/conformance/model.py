@@ -1,15 +1,18 @@
-"""A language model that asks for one command and then ends: model.py COMMAND. Speaks OpenAI's protocols (/v1/responses and
-/v1/chat/completions), Anthropic's (/v1/messages) and Google's (…:generateContent).
+"""A language model that asks for one thing after the other and then ends: model.py STEP… Speaks OpenAI's protocols
+(/v1/responses and /v1/chat/completions), Anthropic's (/v1/messages) and Google's (…:generateContent).
 
-The command is run by the tool `run` of `box mcp` where the client has that, else by the client's own. Prints its port. The
-names of the client's tools ("tools: …"), and what it says of the command, are on standard error.
+A STEP is "read PATH" or "edit PATH OLD NEW", which the client's own tool for files does, or a command. That is run by the
+tool `run` of `box mcp` where the client has that, else by the client's own. Prints its port. The names of the client's tools
+("tools: …"), and what it says of the steps, are on standard error.
 """
 import base64
 import hashlib
 import json
+import os
 import sys
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
+STEPS = sys.argv[1:]
 USAGE = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
 
 
@@ -34,7 +37,7 @@ class Model(BaseHTTPRequestHandler):
         print(*results, file=sys.stderr, flush=True)
         for media, data in self.pictures(request):
             print(f"picture: {media} {hashlib.sha256(base64.b64decode(data)).hexdigest()}", file=sys.stderr, flush=True)
-        events = list(events_of(None if results else self.call(tools)))
+        events = list(events_of(self.call(tools, len(results))))
         is_stream = request.get("stream") or "stream" in self.path
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream" if is_stream else "application/json")
@@ -55,20 +58,40 @@ class Model(BaseHTTPRequestHandler):
                 "enerateContent": (self.results_of_contents, self.events_of_contents),
                 "/responses": (self.results, lambda call: self.events(call or message()))}
 
-    def call(self, tools):
-        """The command, as the client's tool wants it: the name depends on its version. None: it has none."""
-        command = sys.argv[1]
-        arguments = {"run": {"command": command}, "mcp__box__run": {"command": command},
-                     "Bash": {"command": command, "description": "Looks"},
-                     "bash": {"command": command, "description": "Looks"},
-                     "exec_command": {"cmd": command}, "shell_command": {"command": command},
-                     "run_shell_command": {"command": command, "is_background": False}}
-        for name, given in arguments.items():
+    def call(self, tools, number):
+        """Step NUMBER, as the client's tool wants it: the name depends on its version. None: it has none, or that was all."""
+        if number >= len(STEPS):
+            return None
+        for name, given in self.wanted(STEPS[number]).items():
             for tool, above in tools:
                 if tool == name:
-                    item = {"type": "function_call", "id": "1", "call_id": "1", "name": name, "arguments": json.dumps(given)}
+                    key = str(number + 1)
+                    item = {"type": "function_call", "id": key, "call_id": key, "name": name, "arguments": json.dumps(given)}
                     return dict(item, namespace=above) if above else item
         return None
+
+    def wanted(self, step):
+        """The tools that do STEP, and what each has to be given."""
+        words = step.split(" ")
+        if words[0] == "read" and len(words) == 2:
+            path = os.path.abspath(words[1])
+            command = f"cat {words[1]}"
+            return {"Read": {"file_path": path}, "read": {"filePath": path}, "read_file": {"file_path": path},
+                    "exec_command": {"cmd": command}, "shell_command": {"command": command}}
+        if words[0] == "edit" and len(words) == 4:
+            path, old, new = os.path.abspath(words[1]), *words[2:]
+            # Codex takes its patches out of commands.
+            patch = f"*** Begin Patch\n*** Update File: {words[1]}\n@@\n-{old}\n+{new}\n*** End Patch"
+            command = f"apply_patch <<'END'\n{patch}\nEND"
+            return {"Edit": {"file_path": path, "old_string": old, "new_string": new},
+                    "edit": {"filePath": path, "oldString": old, "newString": new},
+                    "replace": {"file_path": path, "old_string": old, "new_string": new, "instruction": "Edit it"},
+                    "exec_command": {"cmd": command}, "shell_command": {"command": command}}
+        return {"run": {"command": step}, "mcp__box__run": {"command": step},
+                "Bash": {"command": step, "description": "Looks"},
+                "bash": {"command": step, "description": "Looks"},
+                "exec_command": {"cmd": step}, "shell_command": {"command": step},
+                "run_shell_command": {"command": step, "is_background": False}}
 
     def results(self, request):
         return (item["output"] for item in request["input"] if item.get("type", "").endswith("_output"))
@@ -105,7 +128,7 @@ class Model(BaseHTTPRequestHandler):
     def events_of_messages(self, call):
         block, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": "done"}
         if call:
-            block = {"type": "tool_use", "id": "1", "name": call["name"], "input": {}}
+            block = {"type": "tool_use", "id": call["id"], "name": call["name"], "input": {}}
             delta = {"type": "input_json_delta", "partial_json": call["arguments"]}
         yield {"type": "message_start", "message": {"id": "1", "type": "message", "role": "assistant", "content": [],
                                                     "model": "none", "stop_reason": None, "usage": USAGE}}
@@ -122,7 +145,7 @@ class Model(BaseHTTPRequestHandler):
         delta = {"role": "assistant", "content": "done"}
         if call:
             function = {"name": call["name"], "arguments": call["arguments"]}
-            delta = {"role": "assistant", "tool_calls": [{"index": 0, "id": "1", "type": "function", "function": function}]}
+            delta = {"role": "assistant", "tool_calls": [{"index": 0, "id": call["id"], "type": "function", "function": function}]}
         for part, reason in ((delta, None), ({}, "tool_calls" if call else "stop")):
             yield {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "none",
                    "choices": [{"index": 0, "delta": part, "message": delta, "finish_reason": reason}]}
