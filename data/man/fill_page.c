@@ -78,6 +78,8 @@ static void append_reason(GString *page, const schema_key *row)
     g_string_append_c(page, '.');
     if (row->project_only)
         g_string_append(page, " Not in your own files.");
+    if (row->user_only)
+        g_string_append(page, " In your own files alone.");
     g_string_append(page, "\n\n");
 }
 

@@ -293,6 +293,31 @@ lines_by_podman() {
     done
 }
 
+@test "man: litterbox.toml(5) says of each key whose files may have it, and has every group" {
+    # The keys that a project's file may not have: each is refused there.
+    [ "$(grep -c 'In your own files alone' "$share/man/man5/litterbox.toml.5")" = 11 ]
+    local key
+    for key in 'home.dotfiles = "~/x"' 'home.dotfiles_script = "x"' 'snapshot.keep = 1' 'snapshot.keep_for = "1d"' 'network.audit = true' \
+        'ssh.keys = []' 'ssh.upstream = ""' 'ssh.forward = "deny"' 'ssh.grants = "once"' 'ssh.grant_uses = 1' 'ssh.git_signing = true'; do
+        echo "$key" >litterbox.toml
+        run box config show
+        assert_status 78
+    done
+    for group in "$BATS_TEST_DIRNAME"/../../data/network/*.toml; do
+        group=${group##*/}
+        grep -qw -- "${group%.toml}" <<<"$(sed -n '/^A group is a file/,/^$/p' "$pages/litterbox.toml.5.scd.in")" || fail "$group"
+    done
+}
+
+@test "man: the pages of ours that a page names are there" {
+    local page count=0
+    while read -r page; do
+        compgen -G "$pages/${page%(*}.${page: -2:1}.scd*" >/dev/null || fail "$page"
+        count=$((count + 1))
+    done < <(cat "$pages"/*.scd* "$BATS_TEST_DIRNAME/../../README.md" | grep -ohE '\*(box|litterbox)[a-z.-]*\*\([0-9]\)' | tr -d '*' | sort -u)
+    [ "$count" -gt 30 ]
+}
+
 @test "man: litterbox.toml(5): its examples are right" {
     awk '/^```/ { inside = !inside; n += inside; next } inside { print > "example" n }' \
         "$pages/litterbox.toml.5.scd.in"

@@ -12,8 +12,8 @@ static const char head[] =
     "# (yours, for all boxes), the project's litterbox.toml (once you trust it), and\n"
     "# ~/.config/litterbox/boxes/NAME.toml (yours, for one box). Flags win over all. Tables (env,\n"
     "# hosts, [podman]) merge by their keys, [[mount]] entries add up (the later wins over the same\n"
-    "# target), everything else replaces. What a project may not even ask for, [ssh] and dotfiles, is\n"
-    "# read from your own files alone.\n";
+    "# target), everything else replaces. What a project may not even ask for, [ssh], [snapshot],\n"
+    "# dotfiles and network.audit, is read from your own files alone.\n";
 
 static void append_mount(GString *out, const schema_key *row)
 {
