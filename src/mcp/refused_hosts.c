@@ -4,14 +4,14 @@
 #include <unistd.h>
 
 #include "box/helpers/network_log.h"
-#include "box/helpers/network_wishes.h"
+#include "box/helpers/network_unmatched.h"
 
 /* Commands, and rules, in one answer. */
 #define NAMED_MAX 3
 
 typedef struct {
     gint64 since;
-    network_wishes *wishes;
+    network_unmatched *unmatched;
     GPtrArray *denied;                /* of "NAME (deny RULE)", each once */
     char answer[NETWORK_REASON_SIZE]; /* "the user said no"; "": nobody was asked */
 } refused;
@@ -22,12 +22,12 @@ static void add_record(gint64 time, const struct network_record *record, gpointe
     if (record->decision != NETWORK_REFUSED || time < self->since)
         return;
     /* A question is about what no rule allows, whatever became of it. */
-    struct network_record wish = *record;
+    struct network_record copy = *record;
     if (g_str_has_prefix(record->reason, NETWORK_ASKED)) {
         g_strlcpy(self->answer, record->reason, sizeof self->answer);
-        g_strlcpy(wish.reason, NETWORK_NO_RULE, sizeof wish.reason);
+        g_strlcpy(copy.reason, NETWORK_NO_RULE, sizeof copy.reason);
     }
-    network_wishes_add(self->wishes, &wish);
+    network_unmatched_add(self->unmatched, &copy);
     g_autofree char *rule = network_record_rule(record);
     if (!rule || !record->name[0] || self->denied->len > NAMED_MAX)
         return;
@@ -71,13 +71,13 @@ gboolean refused_hosts_may_be(const char *runtime)
 
 char *refused_hosts_describe(const char *name, const char *runtime, gint64 since)
 {
-    g_autoptr(network_wishes) wishes = network_wishes_new();
+    g_autoptr(network_unmatched) unmatched = network_unmatched_new();
     g_autoptr(GPtrArray) denied = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) none = g_ptr_array_new();
     /* The log has milliseconds. */
-    refused found = {.since = since - since % 1000, .wishes = wishes, .denied = denied};
+    refused found = {.since = since - since % 1000, .unmatched = unmatched, .denied = denied};
     network_log_each(runtime, FALSE, add_record, &found, NULL);
-    g_autoptr(GPtrArray) list = network_wishes_suggest(wishes, NULL, none);
+    g_autoptr(GPtrArray) list = network_unmatched_suggest(unmatched, NULL, none);
     g_autoptr(GString) text = g_string_new(NULL);
     add_commands(text, name, list, found.answer);
     add_denied(text, denied);

@@ -6,16 +6,16 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "box/helpers/network_wishes.h"
+#include "box/helpers/network_unmatched.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_suggestion(const struct network_record *record)
 {
-    g_autoptr(network_wishes) wishes = network_wishes_new();
+    g_autoptr(network_unmatched) unmatched = network_unmatched_new();
     g_autoptr(GPtrArray) groups = g_ptr_array_new();
-    network_wishes_add(wishes, record);
-    g_autoptr(GPtrArray) list = network_wishes_suggest(wishes, NULL, groups);
+    network_unmatched_add(unmatched, record);
+    g_autoptr(GPtrArray) list = network_unmatched_suggest(unmatched, NULL, groups);
     assert(list->len <= 1);
     for (guint i = 0; i < list->len; i++) {
         const network_suggestion *one = list->pdata[i];

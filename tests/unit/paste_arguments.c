@@ -5,14 +5,14 @@
 
 typedef struct {
     const char *call;
-    enum paste_wish wish;
+    enum paste_request request;
 } row;
 
-static void expect(const row *rows, gsize count, enum paste_wish (*wish)(char *const *))
+static void expect(const row *rows, gsize count, enum paste_request (*request)(char *const *))
 {
     for (gsize i = 0; i < count; i++) {
         g_auto(GStrv) words = g_strsplit(rows[i].call, " ", -1);
-        if (wish(words) != rows[i].wish)
+        if (request(words) != rows[i].request)
             g_error("'%s'", rows[i].call);
     }
 }
@@ -40,7 +40,7 @@ static void wl_paste(void)
         {"wl-paste -ln", PASTE_OTHER},
         {"wl-paste --version", PASTE_OTHER},
     };
-    expect(rows, G_N_ELEMENTS(rows), paste_wish_wl_paste);
+    expect(rows, G_N_ELEMENTS(rows), paste_request_wl_paste);
 }
 
 static void xclip(void)
@@ -61,7 +61,7 @@ static void xclip(void)
         {"xclip -s clipboard -t TARGETS -o", PASTE_OTHER}, /* -silent, too, begins so */
         {"xclip", PASTE_OTHER},
     };
-    expect(rows, G_N_ELEMENTS(rows), paste_wish_xclip);
+    expect(rows, G_N_ELEMENTS(rows), paste_request_xclip);
 }
 
 int main(int argc, char **argv)

@@ -27,11 +27,11 @@ typedef struct {
     char *names;  /* its file of the names that were asked for */
     pid_t pid;    /* a process in the network, with which it ends */
     gboolean is_build;
-} gate_seat;
+} gate_ref;
 
 /* Frees what is in it. */
-static void gate_seat_clear(gate_seat *self);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(gate_seat, gate_seat_clear)
+static void gate_ref_clear(gate_ref *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(gate_ref, gate_ref_clear)
 
 #define ANSWER_MS 2000
 /* For all tries together: for a change the gate may start anew. */
@@ -43,20 +43,20 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(gate_seat, gate_seat_clear)
 static const struct helper gate = {
     .name = "gate", .program = "litterbox-gate", .timeout_ms = 10000};
 
-static void gate_seat_clear(gate_seat *self)
+static void gate_ref_clear(gate_ref *self)
 {
     g_clear_pointer(&self->folder, g_free);
     g_clear_pointer(&self->names, g_free);
 }
 
 /* Its supervisor is there. Four system calls. */
-static gboolean gate_seat_is_supervised(const gate_seat *self)
+static gboolean gate_ref_is_supervised(const gate_ref *self)
 {
     return helper_is_supervised(&gate, self->folder, self->pid);
 }
 
 /* The process for which a gate in FOLDER works; 0: there is none. */
-static pid_t gate_seat_holder_run(const char *folder)
+static pid_t gate_ref_holder_run(const char *folder)
 {
     struct helper_holder holder;
     helper_lock_read(folder, gate.name, &holder);
@@ -64,7 +64,7 @@ static pid_t gate_seat_holder_run(const char *folder)
 }
 
 /* Makes sure that it serves. FALSE with ERROR. */
-static gboolean gate_seat_start(const gate_seat *self, GError **error)
+static gboolean gate_ref_start(const gate_ref *self, GError **error)
 {
     g_autofree char *run = g_strdup_printf("%d", (int)self->pid);
     const char *arguments[] = {self->folder, run, self->names, self->box->project, NULL};
@@ -80,15 +80,15 @@ static gboolean gate_seat_start(const gate_seat *self, GError **error)
     return FALSE;
 }
 
-static char *gate_seat_rules_path(const gate_seat *self)
+static char *gate_ref_rules_path(const gate_ref *self)
 {
     return g_build_filename(self->folder, NETWORK_RULES_FILE, NULL);
 }
 
 /* Writes the file of rules, with KNOWN. */
-static gboolean gate_seat_write_rules(const gate_seat *self, const settings *known, GError **error)
+static gboolean gate_ref_write_rules(const gate_ref *self, const settings *known, GError **error)
 {
-    g_autofree char *path = gate_seat_rules_path(self);
+    g_autofree char *path = gate_ref_rules_path(self);
     g_autoptr(GPtrArray) unknown = g_ptr_array_new_with_free_func(g_free);
     /* The image of the box's first container has none that tells of them. */
     g_autofree char *text = self->is_build
@@ -112,7 +112,7 @@ static gboolean receive_answer(int fd, gsize max, GString *answer)
 }
 
 /* What the gate answers to REQUEST, a new string of at most MAX bytes; NULL: nothing. */
-static char *ask(const gate_seat *self, enum gate_request request, gsize max)
+static char *ask(const gate_ref *self, enum gate_request request, gsize max)
 {
     int fd = unix_socket_connect_in(self->folder, GATE_SOCKET, SOCK_STREAM | SOCK_NONBLOCK);
     char byte = (char)request;
@@ -126,7 +126,7 @@ static char *ask(const gate_seat *self, enum gate_request request, gsize max)
 
 /* Asks a gate that may be starting, until there is an answer that IS_COMPLETE. A new string; NULL
  * with ERROR, also for a gate that is stopped. */
-static char *ask_until(const gate_seat *self, enum gate_request request, gsize max,
+static char *ask_until(const gate_ref *self, enum gate_request request, gsize max,
                        gboolean (*is_complete)(const char *answer), GError **error)
 {
     gint64 begun = g_get_monotonic_time();
@@ -140,7 +140,7 @@ static char *ask_until(const gate_seat *self, enum gate_request request, gsize m
         g_autofree char *answer = ask(self, request, max);
         if (answer && is_complete(answer))
             return g_steal_pointer(&answer);
-        if (!gate_seat_start(self, error))
+        if (!gate_ref_start(self, error))
             return NULL;
         g_usleep(POLL_INTERVAL_MS * 1000);
     }
@@ -157,8 +157,8 @@ static gboolean is_whole_text(const char *answer)
 }
 
 /* What the gate, which may be starting, answers to REQUEST with a text; a new string. */
-static char *gate_seat_ask_for_text(const gate_seat *self, enum gate_request request, gsize max,
-                                    GError **error)
+static char *gate_ref_ask_for_text(const gate_ref *self, enum gate_request request, gsize max,
+                                   GError **error)
 {
     char *text = ask_until(self, request, max + strlen(GATE_TEXT_END), is_whole_text, error);
     if (text)
@@ -166,15 +166,15 @@ static char *gate_seat_ask_for_text(const gate_seat *self, enum gate_request req
     return text;
 }
 
-static struct runtime_config *read_config(const gate_seat *self)
+static struct runtime_config *read_config(const gate_ref *self)
 {
     struct box there = *self->box;
     there.runtime = self->folder;
     return runtime_config_read(&there);
 }
 
-/* Keeps KNOWN for gate_seat_update(). A box has them by its start. */
-static gboolean gate_seat_write_config(const gate_seat *self, const settings *known, GError **error)
+/* Keeps KNOWN for gate_ref_update(). A box has them by its start. */
+static gboolean gate_ref_write_config(const gate_ref *self, const settings *known, GError **error)
 {
     static const char *const no_files[] = {NULL};
     struct box there = *self->box;
@@ -183,12 +183,12 @@ static gboolean gate_seat_write_config(const gate_seat *self, const settings *kn
 }
 
 /* The rules have changed: writes the file again if it is there. */
-static void gate_seat_renew_rules(const gate_seat *self)
+static void gate_ref_renew_rules(const gate_ref *self)
 {
-    g_autofree char *path = gate_seat_rules_path(self);
+    g_autofree char *path = gate_ref_rules_path(self);
     g_autoptr(runtime_config) known = access(path, F_OK) == 0 ? read_config(self) : NULL;
     if (known)
-        gate_seat_write_rules(self, known->settings, NULL);
+        gate_ref_write_rules(self, known->settings, NULL);
 }
 
 /* A gate that starts anew may have read the rules already, and is asked once more. */
@@ -198,7 +198,7 @@ static gboolean is_taken_or_broken(const char *answer)
 }
 
 /* The rules have changed: makes the gate obey them now. */
-static gboolean gate_seat_update(const gate_seat *self, GError **error)
+static gboolean gate_ref_update(const gate_ref *self, GError **error)
 {
     g_autoptr(runtime_config) known = read_config(self);
     if (known && known->settings->network.mode != NETWORK_FILTERED)
@@ -207,7 +207,7 @@ static gboolean gate_seat_update(const gate_seat *self, GError **error)
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
                     "the runtime configuration of box '%s' cannot be read: run 'box restart'",
                     self->box->name);
-    if (!known || !gate_seat_write_rules(self, known->settings, error))
+    if (!known || !gate_ref_write_rules(self, known->settings, error))
         return FALSE;
     g_autofree char *answer = ask_until(self, GATE_READ_RULES, 1, is_taken_or_broken, error);
     if (!answer)
@@ -223,18 +223,18 @@ static gboolean gate_seat_update(const gate_seat *self, GError **error)
 /* The names that the box has asked for, in its data folder: they outlive its container. */
 #define NAMES_FILE "network-names"
 
-static gate_seat seat_of(const struct box *self, pid_t pid)
+static gate_ref ref_of(const struct box *self, pid_t pid)
 {
-    return (gate_seat){.box = self,
-                       .folder = g_strdup(self->runtime),
-                       .names = g_build_filename(self->data, NAMES_FILE, NULL),
-                       .pid = pid};
+    return (gate_ref){.box = self,
+                      .folder = g_strdup(self->runtime),
+                      .names = g_build_filename(self->data, NAMES_FILE, NULL),
+                      .pid = pid};
 }
 
 char *gate_held_rules(const struct box *self, pid_t pid, GError **error)
 {
-    g_auto(gate_seat) seat = seat_of(self, pid);
-    return gate_seat_ask_for_text(&seat, GATE_LIST_RULES, NETWORK_RULES_FILE_MAX, error);
+    g_auto(gate_ref) ref = ref_of(self, pid);
+    return gate_ref_ask_for_text(&ref, GATE_LIST_RULES, NETWORK_RULES_FILE_MAX, error);
 }
 
 /* Of 1,024 connections. */
@@ -242,20 +242,20 @@ char *gate_held_rules(const struct box *self, pid_t pid, GError **error)
 
 char *gate_connections(const struct box *self, pid_t pid, GError **error)
 {
-    g_auto(gate_seat) seat = seat_of(self, pid);
-    return gate_seat_ask_for_text(&seat, GATE_LIST_CONNECTIONS, CONNECTIONS_TEXT_MAX, error);
+    g_auto(gate_ref) ref = ref_of(self, pid);
+    return gate_ref_ask_for_text(&ref, GATE_LIST_CONNECTIONS, CONNECTIONS_TEXT_MAX, error);
 }
 
 static gboolean gate_build_update(const struct box *self, GError **error);
 
 gboolean gate_update(const struct box *self, pid_t pid, GError **error)
 {
-    g_auto(gate_seat) seat = seat_of(self, pid ? pid : gate_seat_holder_run(self->runtime));
+    g_auto(gate_ref) ref = ref_of(self, pid ? pid : gate_ref_holder_run(self->runtime));
     g_autoptr(GError) of_build = NULL;
     gboolean done = TRUE, build_done;
-    if (seat.pid) {
-        secrets_check_rules(self, seat.pid);
-        done = gate_seat_update(&seat, error);
+    if (ref.pid) {
+        secrets_check_rules(self, ref.pid);
+        done = gate_ref_update(&ref, error);
     }
     /* Neither keeps a rule from the other. */
     build_done = gate_build_update(self, &of_build);
@@ -267,21 +267,21 @@ gboolean gate_update(const struct box *self, pid_t pid, GError **error)
 static gboolean open_filtered(const struct box *self, const char *id, pid_t pid,
                               const settings *known, GError **error)
 {
-    g_auto(gate_seat) seat = seat_of(self, pid);
+    g_auto(gate_ref) ref = ref_of(self, pid);
     if (known->network.audit) /* the user may have forgotten it */
         log_warning("network.audit is true: box '%s' reaches every name that no rule denies",
                     self->name);
     if (!package_hosts_choose(self, id, error) || !gate_answers_begin(self, error) ||
-        !gate_seat_write_rules(&seat, known, error))
+        !gate_ref_write_rules(&ref, known, error))
         return FALSE;
     secrets_open(self, pid);
-    return gate_seat_start(&seat, error);
+    return gate_ref_start(&ref, error);
 }
 
 gboolean gate_open(const struct box *self, const char *id, pid_t pid, GError **error)
 {
-    g_auto(gate_seat) seat = seat_of(self, pid);
-    g_autofree char *path = gate_seat_rules_path(&seat);
+    g_auto(gate_ref) ref = ref_of(self, pid);
+    g_autofree char *path = gate_ref_rules_path(&ref);
     g_autoptr(GError) problem = NULL;
     g_autoptr(runtime_config) known = runtime_config_read(self);
     if (known && known->settings->network.mode != NETWORK_FILTERED) {
@@ -303,70 +303,69 @@ gboolean gate_open(const struct box *self, const char *id, pid_t pid, GError **e
 void gate_ensure_running(const struct box *self, pid_t pid)
 {
     secrets_ensure_running(self, pid);
-    g_auto(gate_seat) seat = seat_of(self, pid);
-    g_autofree char *path = gate_seat_rules_path(&seat);
+    g_auto(gate_ref) ref = ref_of(self, pid);
+    g_autofree char *path = gate_ref_rules_path(&ref);
     g_autoptr(GError) problem = NULL;
-    if (access(path, F_OK) == 0 && !gate_seat_is_supervised(&seat) &&
-        !gate_seat_start(&seat, &problem))
+    if (access(path, F_OK) == 0 && !gate_ref_is_supervised(&ref) && !gate_ref_start(&ref, &problem))
         log_warning("%s; box '%s' has no network", problem->message, self->name);
 }
 
-static gate_seat seat_of_build(const struct box *self, pid_t process)
+static gate_ref ref_of_build(const struct box *self, pid_t process)
 {
-    return (gate_seat){
-        .box = self,
-        .folder = g_build_filename(self->runtime, GATE_BUILD_FOLDER, NULL),
-        .names = g_build_filename(self->runtime, GATE_BUILD_FOLDER, "network-names", NULL),
-        .pid = process,
-        .is_build = TRUE};
+    return (gate_ref){.box = self,
+                      .folder = g_build_filename(self->runtime, GATE_BUILD_FOLDER, NULL),
+                      .names =
+                          g_build_filename(self->runtime, GATE_BUILD_FOLDER, "network-names", NULL),
+                      .pid = process,
+                      .is_build = TRUE};
 }
 
 char *gate_build_folder(const struct box *self, GError **error)
 {
-    g_auto(gate_seat) seat = seat_of_build(self, 0);
-    if (!helper_stop_all(seat.folder)) {
+    g_auto(gate_ref) ref = ref_of_build(self, 0);
+    if (!helper_stop_all(ref.folder)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
                     "the gate of an earlier build of box '%s' does not end", self->name);
         return NULL;
     }
-    fs_remove_tree(seat.folder, NULL);
-    return fs_make_folder(seat.folder, 0700, error) ? g_steal_pointer(&seat.folder) : NULL;
+    fs_remove_tree(ref.folder, NULL);
+    return fs_make_folder(ref.folder, 0700, error) ? g_steal_pointer(&ref.folder) : NULL;
 }
 
 gboolean gate_build_open(const struct box *self, const settings *wanted, pid_t process,
                          GError **error)
 {
-    g_auto(gate_seat) seat = seat_of_build(self, process);
+    g_auto(gate_ref) ref = ref_of_build(self, process);
     if (wanted->network.audit)
         log_warning("network.audit is true: the build reaches every name that no rule denies");
     /* Those of a run that has ended hold no more. */
-    if (!gate_seat_holder_run(self->runtime) && !gate_answers_begin(self, error))
+    if (!gate_ref_holder_run(self->runtime) && !gate_answers_begin(self, error))
         return FALSE;
-    return gate_seat_write_config(&seat, wanted, error) &&
-           gate_seat_write_rules(&seat, wanted, error) && gate_seat_start(&seat, error);
+    return gate_ref_write_config(&ref, wanted, error) &&
+           gate_ref_write_rules(&ref, wanted, error) && gate_ref_start(&ref, error);
 }
 
 gboolean gate_build_ensure_running(const struct box *self, pid_t process, GError **error)
 {
-    g_auto(gate_seat) seat = seat_of_build(self, process);
-    return gate_seat_is_supervised(&seat) || gate_seat_start(&seat, error);
+    g_auto(gate_ref) ref = ref_of_build(self, process);
+    return gate_ref_is_supervised(&ref) || gate_ref_start(&ref, error);
 }
 
 void gate_build_close(const struct box *self)
 {
-    g_auto(gate_seat) seat = seat_of_build(self, 0);
-    if (helper_stop_all(seat.folder))
-        fs_remove_tree(seat.folder, NULL);
+    g_auto(gate_ref) ref = ref_of_build(self, 0);
+    if (helper_stop_all(ref.folder))
+        fs_remove_tree(ref.folder, NULL);
 }
 
 /* The rules of SELF have changed: makes the gate of a build obey them now, if there is one. */
 static gboolean gate_build_update(const struct box *self, GError **error)
 {
-    g_auto(gate_seat) seat = seat_of_build(self, 0);
-    seat.pid = gate_seat_holder_run(seat.folder);
-    if (seat.pid)
-        return gate_seat_update(&seat, error);
+    g_auto(gate_ref) ref = ref_of_build(self, 0);
+    ref.pid = gate_ref_holder_run(ref.folder);
+    if (ref.pid)
+        return gate_ref_update(&ref, error);
     /* Its gate may have died, and be started again with what is there. */
-    gate_seat_renew_rules(&seat);
+    gate_ref_renew_rules(&ref);
     return TRUE;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "box/helpers/network_log.h"
-#include "box/helpers/network_wishes.h"
+#include "box/helpers/network_unmatched.h"
 #include "box/helpers/package_hosts.h"
 #include "common/text.h"
 #include "common/units.h"
@@ -125,14 +125,14 @@ gboolean net_log_show(const struct box *self, gboolean follow, gboolean denied, 
 /* Rules that a comment names. */
 #define COVERS_SHOWN 8
 
-static void add_wish(gint64 time, const struct network_record *record, gpointer user_data)
+static void add_unmatched(gint64 time, const struct network_record *record, gpointer user_data)
 {
-    network_wishes_add(user_data, record);
+    network_unmatched_add(user_data, record);
 }
 
-static void wish_group_free(gpointer data)
+static void rule_group_free(gpointer data)
 {
-    network_wish_group *self = data;
+    network_rule_group *self = data;
     g_free(self->name);
     g_strfreev(self->rules);
     g_free(self);
@@ -141,10 +141,10 @@ static void wish_group_free(gpointer data)
 /* Those that can be read, with what "@apt" and "@npm" are for BOX. */
 static GPtrArray *read_groups(const struct box *self)
 {
-    GPtrArray *out = g_ptr_array_new_with_free_func(wish_group_free);
+    GPtrArray *out = g_ptr_array_new_with_free_func(rule_group_free);
     g_auto(GStrv) names = network_group_names();
     for (char **name = names; *name; name++) {
-        network_wish_group *one = g_new0(network_wish_group, 1);
+        network_rule_group *one = g_new0(network_rule_group, 1);
         one->name = g_strdup(*name);
         one->rules = network_group_is_computed(*name) ? package_hosts_read(self, *name, NULL)
                                                       : network_group_read(*name, FALSE, NULL);
@@ -153,7 +153,7 @@ static GPtrArray *read_groups(const struct box *self)
     return out;
 }
 
-/* What stands behind an entry: an entry has printable ASCII alone (network_wishes.h). */
+/* What stands behind an entry: an entry has printable ASCII alone (network_unmatched.h). */
 static char *comment_of(const network_suggestion *self)
 {
     GString *out = g_string_new(NULL);
@@ -209,12 +209,12 @@ static json_t *suggestions_to_json(const GPtrArray *list)
 gboolean net_log_suggest(const struct box *self, const struct network_rules *now, gboolean json,
                          GError **error)
 {
-    g_autoptr(network_wishes) wishes = network_wishes_new();
-    if (!network_log_each(self->runtime, FALSE, add_wish, wishes, error))
+    g_autoptr(network_unmatched) unmatched = network_unmatched_new();
+    if (!network_log_each(self->runtime, FALSE, add_unmatched, unmatched, error))
         return FALSE;
     g_autoptr(GPtrArray) groups = read_groups(self);
-    g_autoptr(GPtrArray) list = network_wishes_suggest(wishes, now, groups);
-    guint64 lost = network_wishes_lost(wishes);
+    g_autoptr(GPtrArray) list = network_unmatched_suggest(unmatched, now, groups);
+    guint64 lost = network_unmatched_lost(unmatched);
     if (lost)
         log_note("the log has %" G_GUINT64_FORMAT
                  " more without their names, as there were too many",

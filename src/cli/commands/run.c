@@ -122,8 +122,8 @@ static gboolean check_run(const struct command_call *call, limits *wanted, GErro
     return FALSE;
 }
 
-/* The end of a terminal's session ends what it has left in the background, too, so a wish for that
- * to continue is one for no terminal. */
+/* The end of a terminal's session ends what it has left in the background, too, so a request for
+ * that to continue is one for no terminal. */
 static gboolean wants_terminal(void)
 {
     if (run_given.language)

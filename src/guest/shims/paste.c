@@ -82,7 +82,8 @@ int main(int argc, char **argv)
     if (argc < 1)
         return REQUEST_WRONG;
     called_as = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
-    switch (strcmp(called_as, "xclip") == 0 ? paste_wish_xclip(argv) : paste_wish_wl_paste(argv)) {
+    switch (strcmp(called_as, "xclip") == 0 ? paste_request_xclip(argv)
+                                            : paste_request_wl_paste(argv)) {
     case PASTE_TYPES:
         return list_types();
     case PASTE_PICTURE:

@@ -35,7 +35,7 @@ static int is_picture(const char *type)
     return is_one_of(type, names);
 }
 
-enum paste_wish paste_wish_wl_paste(char *const *argv)
+enum paste_request paste_request_wl_paste(char *const *argv)
 {
     static const char *const lists[] = {"-l", "--list-types", NULL};
     static const char *const plain[] = {"-n", "--no-newline", NULL};
@@ -59,7 +59,7 @@ static int begins(const char *option, const char *word, size_t least)
     return length >= least && strncmp(option, word, length) == 0;
 }
 
-enum paste_wish paste_wish_xclip(char *const *argv)
+enum paste_request paste_request_xclip(char *const *argv)
 {
     const char *type = NULL, *selection = NULL;
     int is_out = 0;

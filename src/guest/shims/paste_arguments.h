@@ -4,12 +4,12 @@
  */
 #pragma once
 
-enum paste_wish {
+enum paste_request {
     PASTE_OTHER,   /* not for us */
     PASTE_TYPES,   /* which types there are */
     PASTE_PICTURE, /* the picture, as PNG */
 };
 
 /* ARGV: NULL-terminated, with the name of the program first. */
-enum paste_wish paste_wish_wl_paste(char *const *argv);
-enum paste_wish paste_wish_xclip(char *const *argv);
+enum paste_request paste_request_wl_paste(char *const *argv);
+enum paste_request paste_request_xclip(char *const *argv);

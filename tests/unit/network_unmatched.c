@@ -1,15 +1,15 @@
 /* Rules for what a log has: names come from a box. */
-#include "box/helpers/network_wishes.h"
+#include "box/helpers/network_unmatched.h"
 
 #include <string.h>
 
 #include "common/text.h"
 
-static void add(network_wishes *self, const char *line)
+static void add(network_unmatched *self, const char *line)
 {
     struct network_record record;
     if (network_record_parse(line, &record) == 0)
-        network_wishes_add(self, &record);
+        network_unmatched_add(self, &record);
 }
 
 static GPtrArray *no_groups(void)
@@ -33,12 +33,12 @@ static char *text_of(const GPtrArray *list)
     return g_string_free(out, FALSE);
 }
 
-static void assert_suggests(network_wishes *self, const char *now, const GPtrArray *groups,
+static void assert_suggests(network_unmatched *self, const char *now, const GPtrArray *groups,
                             const char *expected)
 {
     struct network_rules rules = {0};
     g_assert_cmpint(network_rules_parse(now, strlen(now), &rules), ==, 0);
-    g_autoptr(GPtrArray) list = network_wishes_suggest(self, &rules, groups);
+    g_autoptr(GPtrArray) list = network_unmatched_suggest(self, &rules, groups);
     g_autofree char *text = text_of(list);
     g_assert_cmpstr(text, ==, expected);
     network_rules_clear(&rules);
@@ -46,7 +46,7 @@ static void assert_suggests(network_wishes *self, const char *now, const GPtrArr
 
 #define AUDITED "audited tcp %s 443 1 0 0 0 - - - it would have been refused: no rule allows it"
 
-static void add_audited(network_wishes *self, const char *name)
+static void add_audited(network_unmatched *self, const char *name)
 {
     g_autofree char *line = g_strdup_printf(AUDITED, name);
     add(self, line);
@@ -54,7 +54,7 @@ static void add_audited(network_wishes *self, const char *name)
 
 static void what_a_rule_would_allow(void)
 {
-    g_autoptr(network_wishes) self = network_wishes_new();
+    g_autoptr(network_unmatched) self = network_unmatched_new();
     g_autoptr(GPtrArray) none = no_groups();
     add(self, "refused dns b.example.com 0 2 0 0 0 - - - no rule allows it");
     add(self, "refused tcp b.example.com 443 1 0 0 0 - - - no rule allows it");
@@ -70,13 +70,13 @@ static void what_a_rule_would_allow(void)
     add(self, "refused tcp host.box.internal 5432 1 0 0 0 - - - no rule allows it");
     add(self, "audited tcp host.box.internal 5432 1 0 0 0 - - - -");
     assert_suggests(self, "", none, "a.example.com:8443 3, b.example.com 3");
-    g_assert_cmpuint(network_wishes_lost(self), ==, 0);
+    g_assert_cmpuint(network_unmatched_lost(self), ==, 0);
 }
 
 /* Since then a rule has come that allows or denies it. */
 static void what_is_decided_by_now(void)
 {
-    g_autoptr(network_wishes) self = network_wishes_new();
+    g_autoptr(network_unmatched) self = network_unmatched_new();
     g_autoptr(GPtrArray) none = no_groups();
     add_audited(self, "a.example.com");
     add_audited(self, "b.example.com");
@@ -108,32 +108,32 @@ static void hostile_names(void)
                                         "127.1",
                                         "a..example.com",
                                         "host"};
-    g_autoptr(network_wishes) self = network_wishes_new();
+    g_autoptr(network_unmatched) self = network_unmatched_new();
     g_autoptr(GPtrArray) none = no_groups();
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
         struct network_record record = {.decision = NETWORK_AUDITED, .port = 443, .count = 1};
         add_audited(self, names[i]);
         /* Nor past the parser. */
         g_strlcpy(record.name, names[i], sizeof record.name);
-        network_wishes_add(self, &record);
+        network_unmatched_add(self, &record);
     }
     assert_suggests(self, "", none, "");
 }
 
 static void many_names(void)
 {
-    g_autoptr(network_wishes) self = network_wishes_new();
+    g_autoptr(network_unmatched) self = network_unmatched_new();
     g_autoptr(GPtrArray) none = no_groups();
-    for (int i = 0; i < NETWORK_WISHES_MAX + 100; i++) {
+    for (int i = 0; i < NETWORK_UNMATCHED_MAX + 100; i++) {
         g_autofree char *name = g_strdup_printf("n%d.example.com", i);
         add_audited(self, name);
     }
     add(self, "audited tcp - 443 50 0 0 0 - - - there were too many to list");
     add(self, "refused dns - 0 7 0 0 0 - - - there were too many to list");
     add(self, "allowed tcp - 443 9 0 0 0 - - - there were too many to list");
-    g_assert_cmpuint(network_wishes_lost(self), ==, 157);
-    g_autoptr(GPtrArray) list = network_wishes_suggest(self, NULL, none);
-    g_assert_cmpuint(list->len, ==, NETWORK_WISHES_MAX);
+    g_assert_cmpuint(network_unmatched_lost(self), ==, 157);
+    g_autoptr(GPtrArray) list = network_unmatched_suggest(self, NULL, none);
+    g_assert_cmpuint(list->len, ==, NETWORK_UNMATCHED_MAX);
 }
 
 static void groups_take_the_place_of_rules(void)
@@ -147,14 +147,14 @@ static void groups_take_the_place_of_rules(void)
                            NULL};
     static char *narrow[] = {(char *)"*.example.com", (char *)"other.example.org", NULL};
     static char *one[] = {(char *)"c.example.org", (char *)"@apt", NULL};
-    static network_wish_group groups[] = {{(char *)"@wide", wide},
+    static network_rule_group groups[] = {{(char *)"@wide", wide},
                                           {(char *)"@narrow", narrow},
                                           {(char *)"@one", one},
                                           {(char *)"@unknown", NULL}};
     g_autoptr(GPtrArray) all = g_ptr_array_new();
     for (gsize i = 0; i < G_N_ELEMENTS(groups); i++)
         g_ptr_array_add(all, &groups[i]);
-    g_autoptr(network_wishes) self = network_wishes_new();
+    g_autoptr(network_unmatched) self = network_unmatched_new();
     add_audited(self, "b.example.com");
     add_audited(self, "b.example.com");
     add_audited(self, "a.example.com");
@@ -169,10 +169,10 @@ static void groups_take_the_place_of_rules(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/network_wishes/wishes", what_a_rule_would_allow);
-    g_test_add_func("/network_wishes/decided", what_is_decided_by_now);
-    g_test_add_func("/network_wishes/hostile", hostile_names);
-    g_test_add_func("/network_wishes/many", many_names);
-    g_test_add_func("/network_wishes/groups", groups_take_the_place_of_rules);
+    g_test_add_func("/network_unmatched/unmatched", what_a_rule_would_allow);
+    g_test_add_func("/network_unmatched/decided", what_is_decided_by_now);
+    g_test_add_func("/network_unmatched/hostile", hostile_names);
+    g_test_add_func("/network_unmatched/many", many_names);
+    g_test_add_func("/network_unmatched/groups", groups_take_the_place_of_rules);
     return g_test_run();
 }

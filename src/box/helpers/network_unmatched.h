@@ -15,23 +15,23 @@
 #include "proto/network_record.h"
 
 /* Most names of a log; a box has no more rules. Further ones are counted. */
-#define NETWORK_WISHES_MAX NETWORK_RULES_MAX
+#define NETWORK_UNMATCHED_MAX NETWORK_RULES_MAX
 
-struct network_wishes;
-typedef struct network_wishes network_wishes;
-network_wishes *network_wishes_new(void);
-void network_wishes_free(network_wishes *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(network_wishes, network_wishes_free)
+struct network_unmatched;
+typedef struct network_unmatched network_unmatched;
+network_unmatched *network_unmatched_new(void);
+void network_unmatched_free(network_unmatched *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(network_unmatched, network_unmatched_free)
 
 /* Counts RECORD, if it is of something that a rule would allow. */
-void network_wishes_add(network_wishes *self, const struct network_record *record);
+void network_unmatched_add(network_unmatched *self, const struct network_record *record);
 /* Connections and queries that are in no list, as the names are lost or too many. */
-guint64 network_wishes_lost(const network_wishes *self);
+guint64 network_unmatched_lost(const network_unmatched *self);
 
 /* "@github" and its rules. */
 typedef struct {
     char *name, **rules;
-} network_wish_group;
+} network_rule_group;
 
 typedef struct {
     char *entry;       /* of allow: a rule, or "@GROUP" */
@@ -44,8 +44,8 @@ typedef struct {
 /*
  * Entries that would allow all of it, in the order of their texts: of network_suggestion, a new
  * array. Left out is what NOW, which may be NULL, decides about. A group of GROUPS (of
- * network_wish_group) takes the place of two rules or more; that with the least MORE first, so
+ * network_rule_group) takes the place of two rules or more; that with the least MORE first, so
  * that little is allowed that was not wanted. To be called once.
  */
-GPtrArray *network_wishes_suggest(network_wishes *self, const struct network_rules *now,
-                                  const GPtrArray *groups);
+GPtrArray *network_unmatched_suggest(network_unmatched *self, const struct network_rules *now,
+                                     const GPtrArray *groups);

@@ -1,4 +1,4 @@
-#include "box/helpers/network_wishes.h"
+#include "box/helpers/network_unmatched.h"
 
 #include <string.h>
 
@@ -12,21 +12,21 @@ typedef struct {
     guint64 count;
     const char *group; /* a group that has it */
     gboolean is_covered;
-} wish;
+} unmatched_name;
 
-struct network_wishes {
-    GHashTable *by_rule; /* text of the rule → wish */
+struct network_unmatched {
+    GHashTable *by_rule; /* text of the rule → unmatched_name */
     guint64 lost;
 };
 
-network_wishes *network_wishes_new(void)
+network_unmatched *network_unmatched_new(void)
 {
-    network_wishes *self = g_new0(network_wishes, 1);
+    network_unmatched *self = g_new0(network_unmatched, 1);
     self->by_rule = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     return self;
 }
 
-void network_wishes_free(network_wishes *self)
+void network_unmatched_free(network_unmatched *self)
 {
     if (!self)
         return;
@@ -34,7 +34,7 @@ void network_wishes_free(network_wishes *self)
     g_free(self);
 }
 
-guint64 network_wishes_lost(const network_wishes *self)
+guint64 network_unmatched_lost(const network_unmatched *self)
 {
     return self->lost;
 }
@@ -42,34 +42,34 @@ guint64 network_wishes_lost(const network_wishes *self)
 /* The log. */
 
 /* Nothing of what a rule denies, or what no rule can let through. */
-static gboolean is_wish(const struct network_record *record)
+static gboolean is_unmatched(const struct network_record *record)
 {
     return record->decision == NETWORK_AUDITED ||
            (record->decision == NETWORK_REFUSED && !record->rule[0] &&
             strcmp(record->reason, NETWORK_NO_RULE) == 0);
 }
 
-void network_wishes_add(network_wishes *self, const struct network_record *record)
+void network_unmatched_add(network_unmatched *self, const struct network_record *record)
 {
     char target[NETWORK_RULE_SIZE], text[NETWORK_RULE_SIZE];
     struct network_rule rule;
     const char *wrong;
     if (record->decision != NETWORK_ALLOWED && !record->name[0])
         self->lost += record->count;
-    if (!is_wish(record) || !record->name[0])
+    if (!is_unmatched(record) || !record->name[0])
         return;
     g_snprintf(target, sizeof target, record->port ? "%s:%u" : "%s", record->name, record->port);
     if (network_rule_parse(target, false, &rule, &wrong) < 0 || rule.kind != RULE_NAME ||
         strcmp(rule.name, HOST_IN_BOX) == 0)
         return;
     network_rule_text(&rule, text);
-    wish *found = g_hash_table_lookup(self->by_rule, text);
-    if (!found && g_hash_table_size(self->by_rule) == NETWORK_WISHES_MAX) {
+    unmatched_name *found = g_hash_table_lookup(self->by_rule, text);
+    if (!found && g_hash_table_size(self->by_rule) == NETWORK_UNMATCHED_MAX) {
         self->lost += record->count;
         return;
     }
     if (!found) {
-        found = g_new0(wish, 1);
+        found = g_new0(unmatched_name, 1);
         found->rule = rule;
         g_hash_table_insert(self->by_rule, g_strdup(text), found);
     }
@@ -80,7 +80,7 @@ void network_wishes_add(network_wishes *self, const struct network_record *recor
 
 typedef struct {
     const char *name;
-    GPtrArray *has; /* of wish: what it would allow */
+    GPtrArray *has; /* of unmatched_name: what it would allow */
     guint more;
 } cover;
 
@@ -92,12 +92,12 @@ static void cover_free(gpointer data)
 }
 
 /* What RULE allows of WISHES goes into SELF, once. */
-static void add_allowed(cover *self, struct network_rule *rule, const GPtrArray *wishes)
+static void add_allowed(cover *self, struct network_rule *rule, const GPtrArray *unmatched)
 {
     const struct network_rules one = {.rules = rule, .count = 1};
     gboolean is_of_use = FALSE;
-    for (guint i = 0; i < wishes->len; i++) {
-        wish *each = wishes->pdata[i];
+    for (guint i = 0; i < unmatched->len; i++) {
+        unmatched_name *each = unmatched->pdata[i];
         if (!network_rules_name(&one, each->rule.name, each->rule.port))
             continue;
         is_of_use = TRUE;
@@ -107,7 +107,7 @@ static void add_allowed(cover *self, struct network_rule *rule, const GPtrArray 
     self->more += !is_of_use || rule->kind != RULE_NAME;
 }
 
-static cover *cover_new(const network_wish_group *group, const GPtrArray *wishes)
+static cover *cover_new(const network_rule_group *group, const GPtrArray *unmatched)
 {
     cover *self = g_new0(cover, 1);
     self->name = group->name;
@@ -116,7 +116,7 @@ static cover *cover_new(const network_wish_group *group, const GPtrArray *wishes
         struct network_rule rule;
         const char *wrong;
         if (network_rule_parse(*text, false, &rule, &wrong) == 0)
-            add_allowed(self, &rule, wishes);
+            add_allowed(self, &rule, unmatched);
         else
             self->more++; /* "@apt", which another group may have */
     }
@@ -127,7 +127,7 @@ static guint count_open(const cover *self)
 {
     guint count = 0;
     for (guint i = 0; i < self->has->len; i++)
-        count += !((wish *)self->has->pdata[i])->is_covered;
+        count += !((unmatched_name *)self->has->pdata[i])->is_covered;
     return count;
 }
 
@@ -171,7 +171,7 @@ static network_suggestion *suggest_group(const cover *self)
     g_autoptr(GPtrArray) rules = g_ptr_array_new();
     made->more = self->more;
     for (guint i = 0; i < self->has->len; i++) {
-        wish *each = self->has->pdata[i];
+        unmatched_name *each = self->has->pdata[i];
         char text[NETWORK_RULE_SIZE];
         if (each->is_covered)
             continue;
@@ -186,7 +186,7 @@ static network_suggestion *suggest_group(const cover *self)
     return made;
 }
 
-static network_suggestion *suggest_rule(const wish *self)
+static network_suggestion *suggest_rule(const unmatched_name *self)
 {
     char text[NETWORK_RULE_SIZE];
     network_rule_text(&self->rule, text);
@@ -196,14 +196,14 @@ static network_suggestion *suggest_rule(const wish *self)
     return made;
 }
 
-static GPtrArray *undecided(const network_wishes *self, const struct network_rules *now)
+static GPtrArray *undecided(const network_unmatched *self, const struct network_rules *now)
 {
     GPtrArray *out = g_ptr_array_new();
     GHashTableIter each;
     gpointer value;
     g_hash_table_iter_init(&each, self->by_rule);
     while (g_hash_table_iter_next(&each, NULL, &value)) {
-        const wish *one = value;
+        const unmatched_name *one = value;
         if (!now || !network_rules_decide(now, one->rule.name, one->rule.port))
             g_ptr_array_add(out, value);
     }
@@ -216,26 +216,26 @@ static gint compare_entries(gconstpointer a, gconstpointer b)
     return strcmp((*first)->entry, (*second)->entry);
 }
 
-GPtrArray *network_wishes_suggest(network_wishes *self, const struct network_rules *now,
-                                  const GPtrArray *groups)
+GPtrArray *network_unmatched_suggest(network_unmatched *self, const struct network_rules *now,
+                                     const GPtrArray *groups)
 {
     GPtrArray *out = g_ptr_array_new_with_free_func(suggestion_free);
-    g_autoptr(GPtrArray) wishes = undecided(self, now);
+    g_autoptr(GPtrArray) unmatched = undecided(self, now);
     g_autoptr(GPtrArray) covers = g_ptr_array_new_with_free_func(cover_free);
     for (guint i = 0; i < groups->len; i++)
-        g_ptr_array_add(covers, cover_new(groups->pdata[i], wishes));
+        g_ptr_array_add(covers, cover_new(groups->pdata[i], unmatched));
     for (cover *best; (best = find_best(covers));)
         g_ptr_array_add(out, suggest_group(best));
     for (guint i = 0; i < covers->len; i++) {
         const cover *group = covers->pdata[i];
         for (guint j = 0; j < group->has->len; j++) {
-            wish *each = group->has->pdata[j];
+            unmatched_name *each = group->has->pdata[j];
             each->group = each->group ? each->group : group->name;
         }
     }
-    for (guint i = 0; i < wishes->len; i++)
-        if (!((const wish *)wishes->pdata[i])->is_covered)
-            g_ptr_array_add(out, suggest_rule(wishes->pdata[i]));
+    for (guint i = 0; i < unmatched->len; i++)
+        if (!((const unmatched_name *)unmatched->pdata[i])->is_covered)
+            g_ptr_array_add(out, suggest_rule(unmatched->pdata[i]));
     g_ptr_array_sort(out, compare_entries);
     return out;
 }
