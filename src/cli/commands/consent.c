@@ -119,6 +119,8 @@ const struct command command_consent = {
     .summary = "answer what boxes ask for, and see the log of answers",
     .options = consent_options,
     .details =
-        "A box sees only the keys that you attached to it. Each signature needs your approval: in "
-        "a\nwindow or, without a display, by 'box consent approve' within a minute.",
+        "Boxes ask before they sign with your SSH keys, connect to a host that no rule has, become\n"
+        "root, open a page, or get the picture on your clipboard. Answer in the window or, without a\n"
+        "display, by 'box consent approve' within a minute. A box sees only the keys that you\n"
+        "attached to it.",
 };

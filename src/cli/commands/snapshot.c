@@ -285,7 +285,7 @@ static int restore(const struct command_call *call, GError **error)
 
 static const struct command_verb snapshot_verbs[] = {
     {"list", "[PROJECT]", 0, 1, list_snapshots, "list snapshots", COMMAND_JSON, COMPLETE_PROJECT},
-    {"create", "[PROJECT]", 0, 1, create, "make a snapshot of a box's home, project and system",
+    {"create", "[PROJECT]", 0, 1, create, "make one of home and project, or of the parts asked for",
      COMMAND_JSON, COMPLETE_PROJECT},
     {"auto", "[PROJECT]", 0, 1, make_auto,
      "make one if something has changed, and drop old ones made so", 0, COMPLETE_PROJECT},
@@ -298,7 +298,7 @@ static const struct command_verb snapshot_verbs[] = {
      1,
      COMMAND_NO_LIMIT,
      restore,
-     "make home and project what they were",
+     "make home, project or system what they were",
      COMMAND_NEEDS_PODMAN,
      COMPLETE_SNAPSHOTS,
      {COMPLETE_FILES}},

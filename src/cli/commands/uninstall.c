@@ -106,7 +106,7 @@ const struct command command_uninstall = {
     .operands = "",
     .summary = "remove all boxes and what Litterbox has made on this machine",
     .details =
-        "Removes containers, images, menu entries, shims, helpers, approvals and logs. Homes,\n"
+        "Removes containers, images, AI agents, menu entries, shims, helpers, approvals and logs. Homes,\n"
         "SSH keys and your configuration stay unless you ask for them; projects always stay.\n"
         "Says how to remove the programs themselves.",
     .options = uninstall_options,
