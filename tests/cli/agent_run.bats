@@ -568,8 +568,8 @@ hello"
 exec
 hello"
     run box agent run --ask codex -- exec hello
-    assert_contains 'approval_policy="untrusted"'
-    refute_contains 'approval_policy="never"'
+    assert_contains "projects={\"$PROJECT\"={trust_level=\"untrusted\"}}"
+    refute_contains 'approval_policy='
     # A program that the box has lost.
     rm -r "$TOOLS"/shared/codex/*/bin
     run -127 box agent run codex

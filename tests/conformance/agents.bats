@@ -4,6 +4,7 @@
 
 load ../lib/box.bash
 load ../lib/agent_program.bash
+load ../lib/tmux.bash
 setup_file() {
     [ -n "${BOX_MCP_CLIENTS:-}" ] || return 0
     box_setup
@@ -26,6 +27,7 @@ setup() {
     rm -f port said made where
 }
 teardown() {
+    tmux_end
     [ -z "${MODEL:-}" ] || kill "$MODEL"
     tells_nobody
 }
@@ -94,6 +96,19 @@ wire_api = \"responses\""
     box shim add codex
     "$DATA/shims/codex" exec 'look where you are' </dev/null
     no_sandbox
+}
+
+# Its command exec never asks.
+@test "agents: with --ask Codex asks on a terminal before it runs a command" {
+    model
+    codex_uses "$URL"
+    in_tmux "box agent run --ask codex -- 'look where you are'"
+    eventually shows 'Open restricted' || fail "$(screen)"
+    type_keys Enter
+    eventually shows 'Would you like to run' || fail "$(screen)"
+    [ ! -e made ]
+    type_keys y
+    eventually test -s where
 }
 
 @test "agents: opencode runs a command and edits a file without a question; with --ask it does not run" {
