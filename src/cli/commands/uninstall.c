@@ -106,8 +106,8 @@ const struct command command_uninstall = {
     .operands = "",
     .summary = "remove all boxes and what Litterbox has made on this machine",
     .details =
-        "Removes containers, images, AI agents, menu entries, shims, helpers, approvals and logs. Homes,\n"
-        "SSH keys and your configuration stay unless you ask for them; projects always stay.\n"
+        "Removes containers, images, AI agents, menu entries, shims, helpers, approvals and logs.\n"
+        "Homes, SSH keys and your configuration stay unless you ask for them; projects always stay.\n"
         "Says how to remove the programs themselves.",
     .options = uninstall_options,
     .run = run_uninstall,
