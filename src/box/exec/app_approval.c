@@ -51,8 +51,7 @@ static gboolean is_running(const struct box *self)
 static gboolean is_untrusted(const struct box *self)
 {
     g_autoptr(GError) problem = NULL;
-    g_autoptr(config) loaded =
-        config_load(self->project, self->base, NULL, TRUST_REQUIRE, &problem);
+    config_free(config_load(self->project, self->base, NULL, TRUST_REQUIRE, &problem));
     return g_error_matches(problem, BOX_ERROR, BOX_ERROR_UNTRUSTED);
 }
 
