@@ -204,8 +204,7 @@ print(sum(line.recv(8, socket.MSG_WAITALL) == b"reached " for line in lines))'
     from_box raw meta.gate.test 80 'GET / HTTP/1.1\r\nHost: meta.gate.test\r\n\r\n'
     assert_contains "Litterbox refused meta.gate.test:80: it is a loopback, link-local or reserved address"
     eventually logged "loop.gate.test:$LOOPBACK" --denied
-    run box logs --helpers
-    assert_contains "it is a loopback, link-local or reserved address"
+    eventually prints "it is a loopback, link-local or reserved address" box logs --helpers
 }
 
 @test "filtered: on port 443 the ClientHello must name the host, and nothing else passes (4)" {
@@ -217,9 +216,8 @@ print(sum(line.recv(8, socket.MSG_WAITALL) == b"reached " for line in lines))'
     assert_output ECONNRESET
     from_box raw web.gate.test 443 'GET / HTTP/1.1\r\nHost: web.gate.test\r\n\r\n'
     assert_output ECONNRESET
-    run box logs --helpers
-    assert_contains "its ClientHello names another host"
-    assert_contains "its ClientHello names no server"
+    eventually prints "its ClientHello names another host" box logs --helpers
+    eventually prints "its ClientHello names no server" box logs --helpers
 }
 
 @test "filtered: an encrypted ClientHello passes with network.ech alone, and with the name of the rule (4)" {

@@ -30,6 +30,13 @@ eventually() {
     done
 }
 
+# prints TEXT COMMAND…: for eventually; what COMMAND says has TEXT, and is in $output. For logs: what writes them is not
+# what somebody has waited for.
+prints() {
+    # shellcheck disable=SC2034 # as bats' run sets it
+    output=$("${@:2}" 2>&1) && [[ $output == *"$1"* ]]
+}
+
 # process_ended PID: also a child whose status bash has not asked for yet, which kill -0 finds. Bash may miss the signal
 # about it while it runs functions, and asks again when it starts the next program.
 process_ended() {
@@ -44,4 +51,4 @@ socket_listens() {
 }
 
 # A test's own function of such a name would take the place of what waits here.
-readonly -f pause eventually process_ended socket_listens
+readonly -f pause eventually prints process_ended socket_listens
