@@ -46,11 +46,12 @@ cannot_start() {
     configure "image = \"localhost/litterbox-$LITTERBOX_INSTANCE/odd:1\""
 }
 
+sessions_are() { [ "$(box status --json | jq .sessions)" = "$1" ]; }
 # A session that ends with the box.
 open_session() {
     box run -- sh -c 'echo open >~/open; exec sleep 1000' >session.log 2>&1 3>&- &
     session=$!
-    eventually box run -- sh -c 'test -e ~/open'
+    eventually test -e "$DATA/boxes/shop/home/open"
 }
 
 @test "apply: a Containerfile that does not build leaves the box and its sessions as they are" {
@@ -104,6 +105,7 @@ open_session() {
     configure
     box run -- true
     open_session
+    eventually sessions_are 1
     run box apply
     assert_status 64
     assert_contains "will end a session"

@@ -199,6 +199,7 @@ idle_stop = 2'
     run box apply --yes
     assert_status 0
     leave_sleep
+    eventually sessions_are 0
     run box rm --yes
     assert_contains "sleep (1 process) in box 'shop' will end"
 }
