@@ -185,6 +185,8 @@ grant() {
     local how
     for how in 'SYSTEM:sleep 600' 'SYSTEM:cat /dev/urandom' 'SYSTEM:echo OK 0123; head -c 100000 /dev/zero; sleep 600' EXEC:true; do
         agent_kill
+        # Else the last one's socket is taken for this one's.
+        [ "${#HELPERS[@]}" = 0 ] || stop_and_wait "${HELPERS[-1]}"
         rm -f "$BUS/socket"
         socat "UNIX-LISTEN:$BUS/socket,fork" "$how" >/dev/null 2>&1 3>&- 4>&- &
         HELPERS+=($!)

@@ -219,7 +219,9 @@ PY
         [ $((i % 3)) != 2 ] || box consent approve "$(pending_ids)" once &
         sleep "0.0$((RANDOM % 9))"
         kill -KILL "$(agent_pid)" 2>/dev/null || true
-        eventually test -s out
+        # One that comes so late that it asks the next agent gets a yes there. A no would make the box wait.
+        answered() { [ -s out ] || { has_pending && box consent approve "$(pending_ids)" once && false; }; }
+        eventually answered
         # An answer that came before the kill, or the end of the connection: no hang.
         grep -qE '^(14 |5 1|closed)' out || fail "$(cat out)"
         run --separate-stderr box run -- ssh-add -l

@@ -47,6 +47,9 @@ no_users_socket() {
     [ "$(services)" = "$first" ]
 }
 
+# A service is two processes, which both have the socket open, and so has, for a moment, what it starts.
+one_service() { [[ $(services | wc -l) = [12] ]]; }
+
 @test "service: many callers at once start only one" {
     no_users_socket
     local i callers=()
@@ -56,8 +59,6 @@ no_users_socket() {
     done
     wait "${callers[@]}"
     for i in 1 2 3 4 5 6; do grep -q "^shop " "out.$i" || fail "$(cat "out.$i")"; done
-    # A service is two processes, which both have the socket open, and so has, for a moment, what it starts.
-    one_service() { [[ $(services | wc -l) = [12] ]]; }
     eventually one_service
 }
 
@@ -100,6 +101,7 @@ no_users_socket() {
     no_users_socket
     exec 7<"$PROJECT"
     box run -- true 8</dev/null
+    eventually one_service
     for pid in $(services); do
         [ "$(readlink "/proc/$pid/cwd")" = / ]
         ! readlink "/proc/$pid/fd/"* | grep -F "$PROJECT" || fail "a descriptor was inherited"
