@@ -287,12 +287,14 @@ E2
 @test "sudo: ask: a session cannot ask on another session's terminal (6)" {
     sudo_box ask
     # A detached process has no terminal, even while a session with a terminal is open.
-    timeout 60 "$TEST_TOOLS/on-terminal" box run -t -- sleep 4 >"$TEST_HOME/terminal-out" 3>&- &
+    timeout 60 "$TEST_TOOLS/on-terminal" box run -t -- sh -c 'echo there; until [ -e told ]; do sleep 0.1; done' >"$TEST_HOME/terminal-out" 3>&- &
     local other=$!
-    sleep 1
+    eventually grep -q there "$TEST_HOME/terminal-out"
     run setsid box run -- sudo id </dev/null
     refute_contains uid=0
+    touch told
     wait "$other"
+    rm told
     run cat "$TEST_HOME/terminal-out"
     refute_contains "Run a command as root"
 }

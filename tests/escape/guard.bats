@@ -262,8 +262,9 @@ EBADF"
     box run -- sh -c 'trap "" TERM; echo ready >ready; while sleep 0.1; do echo x >written; done' 2>"$TEST_HOME/said" 3>&- &
     local client=$!
     eventually test -e written
-    box run -u root -- sh -c 'sleep 1000' 3>&- &
+    box run -u root -- sh -c 'echo begun; sleep 1000' >"$TEST_HOME/other" 3>&- &
     local other=$!
+    eventually grep -q begun "$TEST_HOME/other"
     env -u CONTAINER_HOST podman unshare kill -KILL "$(user_guard)"
     local ended=0
     wait "$client" || ended=$?

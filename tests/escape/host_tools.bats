@@ -136,7 +136,7 @@ teardown() { tmux_end; }
         type_keys F2
         eventually shows 'User menu'
         if [ "$place" = "$MINE" ]; then
-            shows 'evil entry'
+            eventually shows 'evil entry'
             type_keys Enter
             eventually test -e "$RAN"
             rm "$RAN"

@@ -4,6 +4,7 @@
 
 # A session of root that reads orders from a pipe.
 start_orders() {
+    rm -f "$TEST_HOME/taken"
     box run -u root -- bash -c 'while read -r order; do
         [ -z "$server" ] || kill "$server" 2>/dev/null
         rm -rf /run/litterbox/root/ctl/sock
@@ -16,6 +17,8 @@ start_orders() {
     sleep 1000 >"$TEST_HOME/orders" 3>&- &
     HOLDER=$!
     export HOLDER
+    # Made when both have opened the pipe: else the session could end with the first order.
+    eventually test -e "$TEST_HOME/taken"
 }
 
 order() {
