@@ -80,7 +80,7 @@ while True:
     assert_contains "does not answer"
     assert_contains "[]"
     refute_contains wayland-0
-    [ -z "$(bridge_pid)" ]
+    eventually no_bridge
     kill "$compositor"
 }
 

@@ -322,6 +322,7 @@ lists() {
     choose_from other
     mkfifo "$PROJECT/held"
     box run --ephemeral -- sh -c 'ssh-add -l; exec cat held' >/dev/null 2>&1 3>&- 4>&- &
+    local holder=$!
     prompt_appears
     [ "$(box consent pending --json | jq -r '.[0].box.name')" != shop ]
     at_spi tree >said
@@ -329,7 +330,7 @@ lists() {
     choose work
     lists work
     : >"$PROJECT/held"
-    wait $!
+    wait "$holder"
 }
 
 @test "agent prompt: of three keys two are chosen" {
@@ -419,6 +420,7 @@ asked_or_ended() {
     sign
     answer box
     signed
+    eventually no_prompt # that was answered on the terminal
     # Control: with the password, what the grant covers is signed.
     box keys lock
     rm ended
