@@ -15,5 +15,5 @@ teardown() {
     ui_end
     box_teardown
 }
-host_copy() { xclip -selection clipboard -t "${1:-UTF8_STRING}" -i >/dev/null 2>&1 3>&-; }
+host_copy() { x11_copy "${1:-UTF8_STRING}"; }
 host_paste() { timeout 10 xclip -selection clipboard -o -t "${1:-UTF8_STRING}" 2>/dev/null; }

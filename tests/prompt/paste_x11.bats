@@ -14,7 +14,7 @@ teardown() {
     ask_end
 }
 
-host_copy() { xclip -selection clipboard -t "$1" -i >/dev/null 2>&1 3>&-; }
+host_copy() { x11_copy "$1"; }
 
 # owner HOW [SECONDS]: a program that owns the clipboard, and misbehaves.
 owner() {

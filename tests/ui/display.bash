@@ -58,6 +58,23 @@ x11_start() {
     eventually test -s "$TEST_HOME/xvfb"
 }
 
+# x11_copy TYPE: copies stdin to the clipboard of $DISPLAY. xclip returns a moment before the clipboard is its own.
+x11_copy() {
+    local before
+    before=$(clipboard_owner)
+    xclip -selection clipboard -t "$1" -i >/dev/null 2>&1 3>&-
+    eventually clipboard_has_another_owner "$before"
+}
+# Prints the number of a window, 0 for none.
+clipboard_owner() {
+    "$python" -c 'from ctypes import CDLL, c_void_p
+x11 = CDLL("libX11.so.6")
+x11.XOpenDisplay.restype = c_void_p
+display = c_void_p(x11.XOpenDisplay(None))
+print(x11.XGetSelectionOwner(display, x11.XInternAtom(display, b"CLIPBOARD", 0)))'
+}
+clipboard_has_another_owner() { [ "$(clipboard_owner)" != "$1" ]; }
+
 # keyboard_start [mouse]: plugs a keyboard, and perhaps a mouse, into the Wayland compositor until the test ends. Without
 # a keyboard no window has the focus.
 keyboard_start() {
