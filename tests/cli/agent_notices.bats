@@ -115,6 +115,14 @@ listeners_are() { [ "$(listeners | wc -l)" = "$1" ]; }
     grep -qx "box: box 'shop' cannot use your SSH keys: the key store is locked: 'box keys unlock' unlocks it" error
 }
 
+@test "notices: a session listens before its command can ask, however slow the machine is" {
+    box run -- true
+    box consent mute
+    run strace -f -b execve -qq -o /dev/null -e trace=bind -e inject=bind:delay_enter=300000 \
+        "$(dirname "$(type -P box)")/../libexec/litterbox/box" run -- ssh-add -l
+    assert_contains "box: box 'shop' cannot use your SSH keys: it is muted"
+}
+
 @test "notices: what is wrong with the user's own agent is told, and that another machine is refused" {
     local unusable="box: box 'shop' cannot use your SSH keys:"
     ssh_to_sshd ed25519
