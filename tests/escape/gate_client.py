@@ -4,7 +4,9 @@ KIND raw: sends TEXT, ends its side, and reads to the end. twice: sends TEXT up 
 the answer, sends the rest, and reads on. greeting: reads one line and sends
 nothing. tls: TEXT is the name in the ClientHello, "" for none. ech: the same, with an encrypted
 ClientHello as browsers send it, and prints what the server begins with. sni: the same with any bytes as the name, and
-without that. dns: asks the server HOST for TEXT,
+without that. retry: TEXT is two names, and how: one ClientHello
+for each name, of which the first has the server ask for the second, which comes when it is "asked" for, "early" as soon
+as the first, or "joined" with that in one record; prints what the server says to it. dns: asks the server HOST for TEXT,
 "NAME TYPE", and prints the code and the number of answers. udp: sends TEXT and waits a second.
 """
 import errno
@@ -74,6 +76,51 @@ def say_hello(line):
     return b"ServerHello" if answer[:1] == b"\x16" and answer[5:] == b"\x02" else answer.hex().encode()
 
 
+def vector(size, data):
+    return len(data).to_bytes(size, "big") + data
+
+
+def own_hello(name, share):
+    """A ClientHello of TLS 1.3. Without a share of a key the server asks for another one (RFC 8446, 4.2.8)."""
+    extensions = (
+        (0, vector(2, b"\0" + vector(2, name.encode()))),
+        (43, b"\2\3\4"), (10, b"\0\2\0\x1d"), (13, vector(2, b"\x08\4\4\3\x08\7")),
+        (51, vector(2, b"\0\x1d" + vector(2, os.urandom(32)) if share else b"")))
+    body = b"\3\3" + bytes(32) + b"\0" + vector(2, b"\x13\1\x13\2\x13\3") + b"\1\0" + vector(
+        2, b"".join(struct.pack("!H", each) + vector(2, data) for each, data in extensions))
+    return b"\1" + vector(3, body)
+
+
+def record(*messages):
+    return b"\x16\3\3" + vector(2, b"".join(messages))
+
+
+def next_server_hello(line):
+    """Which one comes; records of other kinds are left out."""
+    while True:
+        head = line.recv(5, socket.MSG_WAITALL)
+        data = line.recv(int.from_bytes(head[3:], "big"), socket.MSG_WAITALL)
+        if head[:1] == b"\x16" and data[:1] == b"\2":
+            return b"HelloRetryRequest" if data[6:10].hex() == "cf21ad74" else b"ServerHello"
+        if head[:1] != b"\x14":
+            return (head + data).hex().encode() or b"the end"
+
+
+def retry(line):
+    first, second, how = text.decode().split(" ")
+    hellos = own_hello(first, False), own_hello(second, True)
+    line.sendall(record(*hellos) if how == "joined" else record(hellos[0]))
+    if how == "early":
+        line.sendall(record(hellos[1]))
+    answer = next_server_hello(line)
+    if answer != b"HelloRetryRequest":
+        return answer
+    if how == "asked":
+        # In two records, and behind another kind of one.
+        line.sendall(b"\x14\3\3\0\1\1" + record(hellos[1][:50]) + record(hellos[1][50:]))
+    return next_server_hello(line)
+
+
 def talk():
     if kind == "dns":
         return dns()
@@ -91,6 +138,8 @@ def talk():
                 return read_all(secure)
         if kind in ("ech", "sni"):
             return say_hello(line)
+        if kind == "retry":
+            return retry(line)
         if kind == "greeting":
             return line.recv(4096)
         answer = b""

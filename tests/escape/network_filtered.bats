@@ -236,6 +236,26 @@ print(sum(line.recv(8, socket.MSG_WAITALL) == b"reached " for line in lines))'
     filtered
 }
 
+# A server may ask for a second one (RFC 8446, 4.1.4), and OpenSSL's goes by the name in that.
+@test "filtered: a second ClientHello must name the host, too (4)" {
+    local how
+    for how in asked early; do
+        : >"$TEST_HOME/named"
+        on_host retry web.gate.test 443 "web.gate.test other.test $how"
+        assert_output ServerHello
+        [ "$(tail -n 1 "$TEST_HOME/named")" = other.test ]
+    done
+    from_box retry web.gate.test 443 "web.gate.test web.gate.test asked"
+    assert_output ServerHello
+    : >"$TEST_HOME/named"
+    for how in asked early joined; do
+        from_box retry web.gate.test 443 "web.gate.test other.test $how"
+        assert_output ECONNRESET
+    done
+    run ! grep -q other.test "$TEST_HOME/named"
+    eventually logged "its ClientHello names another host" --denied
+}
+
 @test "filtered: on port 80 Host must be the name (4)" {
     from_box raw web.gate.test 80 'GET / HTTP/1.1\r\nHost: other.test\r\n\r\n'
     assert_contains "403 Forbidden"

@@ -18,6 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *why;
     enum head_state state = client_hello_parse(data, size, &hello, &why);
     if (state == HEAD_COMPLETE) {
+        assert(hello.size <= size);
         uint8_t *longer = malloc(size + 1);
         memcpy(longer, data, size);
         longer[size] = 0x16;

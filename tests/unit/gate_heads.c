@@ -105,6 +105,58 @@ static void encrypted_hellos_are_told(void)
     g_assert_cmpint(target_check(&target, bytes->data, &length, &why), ==, HEAD_WRONG);
 }
 
+/* Two in one record, and one behind the other before the server has said anything. */
+static void hellos_come_one_at_a_time(void)
+{
+    struct target target = {.name = "api.example.com", .first = FIRST_TLS};
+    char name[HOST_NAME_SIZE];
+    const char *why;
+    g_autoptr(GByteArray) extensions = g_byte_array_new();
+    put_name(extensions, "api.example.com", 15);
+    g_autoptr(GByteArray) one = hello(extensions, 16384), joined = hello(extensions, 16384);
+    put(joined, one->data + 5, one->len - 5);
+    joined->data[3] = (guint8)((joined->len - 5) >> 8);
+    joined->data[4] = (guint8)(joined->len - 5);
+    g_assert_cmpint(read_hello(joined, joined->len, name), ==, HEAD_WRONG);
+    g_autoptr(GByteArray) two = hello(extensions, 16384);
+    put(two, "\x14\3\3\0\1\1\x17\3\3\0\3\x16\3\3", 14); /* early data */
+    size_t length = two->len;
+    g_assert_cmpint(target_check(&target, two->data, &length, &why), ==, HEAD_COMPLETE);
+    put(two, one->data, 1);
+    length = two->len;
+    g_assert_cmpint(target_check(&target, two->data, &length, &why), ==, HEAD_WRONG);
+    g_assert_cmpstr(why, ==, TARGET_HELLO_UNASKED);
+}
+
+static void assert_answer(const GByteArray *answer, int state)
+{
+    for (gsize piece = 1; piece <= answer->len; piece++) {
+        struct second_hello heard = {0};
+        for (gsize at = 0; at < answer->len; at += piece)
+            second_hello_hear(&heard, answer->data + at, MIN(piece, answer->len - at));
+        g_assert_cmpint(heard.state, ==, state);
+    }
+}
+
+static void second_hellos_are_asked_for(void)
+{
+    static const guint8 asks[] = {0xcf, 0x21, 0xad, 0x74, 0xe5, 0x9a, 0x61, 0x11, 0xbe, 0x1d, 0x8c,
+                                  0x02, 0x1e, 0x65, 0xb8, 0x91, 0xc2, 0xa2, 0x11, 0x16, 0x7a, 0xbb,
+                                  0x8c, 0x5e, 0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c};
+    g_autoptr(GByteArray) answer = g_byte_array_new();
+    put(answer, "\x15\3\3\0\2\1\x70", 7); /* a warning */
+    put(answer, "\x16\3\3\0\x2a\2\0\0\x26\3\3", 11);
+    assert_answer(answer, HELLO_UNANSWERED);
+    put(answer, asks, sizeof asks);
+    put(answer, "rest", 4);
+    assert_answer(answer, HELLO_ASKED);
+    answer->data[answer->len - 5] ^= 1;
+    assert_answer(answer, HELLO_TAKEN);
+    g_byte_array_set_size(answer, 0);
+    put(answer, "HTTP/1.1 400 Bad Request", 24);
+    assert_answer(answer, HELLO_TAKEN);
+}
+
 static void assert_hello_wrong(const GByteArray *extensions)
 {
     char name[HOST_NAME_SIZE];
@@ -411,6 +463,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/gate_heads/hellos", hellos_are_read);
     g_test_add_func("/gate_heads/encrypted", encrypted_hellos_are_told);
+    g_test_add_func("/gate_heads/one_at_a_time", hellos_come_one_at_a_time);
+    g_test_add_func("/gate_heads/asked_for", second_hellos_are_asked_for);
     g_test_add_func("/gate_heads/hidden_names", hellos_that_hide_their_name_are_refused);
     g_test_add_func("/gate_heads/not_tls", other_protocols_are_not_tls);
     g_test_add_func("/gate_heads/http", heads_are_read);

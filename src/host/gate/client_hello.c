@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RECORD_HEADER 5
-#define RECORD_HANDSHAKE 22
+#include "host/gate/second_hello.h"
+
 /* RFC 8446, 5.1. */
 #define RECORD_MAX (1 << 14)
 #define MESSAGE_HEADER 4
@@ -116,34 +116,38 @@ static size_t message_length(const uint8_t *message, size_t size)
 }
 
 /* Puts the contents of the records of DATA together in MESSAGE, which has room for SIZE bytes,
- * until the message is complete. INCOMPLETE: *LENGTH is what there is. */
+ * until the message is complete; *USED is then the size of its records. INCOMPLETE: *LENGTH is what
+ * there is. */
 static enum head_state join_records(const uint8_t *data, size_t size, uint8_t *message,
-                                    size_t *length, const char **why)
+                                    size_t *length, size_t *used, const char **why)
 {
+    const uint8_t *begin = data;
     for (*length = 0;;) {
         size_t wanted = message_length(message, *length);
         if (*length > 0 && message[0] != CLIENT_HELLO)
             return wrong_because(why, "it does not begin with a ClientHello");
         if (wanted > CLIENT_HELLO_MAX)
             return wrong_because(why, "its ClientHello is too long");
-        if (wanted && *length >= wanted) {
-            *length = wanted;
+        if (wanted && *length > wanted)
+            return wrong_because(why, "more than its ClientHello is in a record");
+        if (wanted && *length == wanted) {
+            *used = (size_t)(data - begin);
             return HEAD_COMPLETE;
         }
-        if (size > 0 && data[0] != RECORD_HANDSHAKE)
+        if (size > 0 && data[0] != TLS_HANDSHAKE)
             return wrong_because(why, "it is not TLS");
         if (size > 1 && data[1] != 3)
             return wrong_because(why, "it is not TLS");
-        if (size < RECORD_HEADER)
+        if (size < TLS_RECORD_HEADER)
             return HEAD_INCOMPLETE;
         size_t record = (size_t)data[3] << 8 | data[4];
         if (record == 0 || record > RECORD_MAX)
             return wrong_because(why, "it has a record of a wrong length");
-        size_t here = size - RECORD_HEADER < record ? size - RECORD_HEADER : record;
-        memcpy(message + *length, data + RECORD_HEADER, here);
+        size_t here = size - TLS_RECORD_HEADER < record ? size - TLS_RECORD_HEADER : record;
+        memcpy(message + *length, data + TLS_RECORD_HEADER, here);
         *length += here;
-        data += RECORD_HEADER + here;
-        size -= RECORD_HEADER + here;
+        data += TLS_RECORD_HEADER + here;
+        size -= TLS_RECORD_HEADER + here;
         if (here < record) {
             wanted = message_length(message, *length);
             return *length > 0 && message[0] != CLIENT_HELLO
@@ -162,7 +166,7 @@ enum head_state client_hello_parse(const uint8_t *data, size_t size, struct clie
     uint8_t *message = malloc(size + 1);
     if (!message)
         return wrong_because(why, "there is no memory for it");
-    enum head_state state = join_records(data, size, message, &length, why);
+    enum head_state state = join_records(data, size, message, &length, &hello->size, why);
     if (state == HEAD_COMPLETE)
         state = read_message((struct reader){message + MESSAGE_HEADER, length - MESSAGE_HEADER, 0},
                              hello, why);

@@ -32,7 +32,8 @@ struct connection {
     union resolved_address server; /* that has answered; AF_UNSPEC: none, or the host's loopback */
     struct program_wait program;   /* that has dialled it */
     char secret[NETWORK_SECRET_SIZE]; /* that its requests have got */
-    uint8_t *head;                    /* what the box has sent, until it is passed on */
+    /* What the box has sent, until it is passed on; what passes of a second ClientHello. */
+    uint8_t *head;
     size_t head_length, head_room, head_sent;
     struct ask_entry *asked;           /* in that stage alone */
     struct dial *dial;                 /* in that stage alone */

@@ -126,7 +126,17 @@ void target_text(const struct target *target, char text[TARGET_TEXT_SIZE])
     snprintf(text, TARGET_TEXT_SIZE, "%s:%u", host, target->port);
 }
 
-static enum head_state check_tls(const struct target *target, const uint8_t *data, size_t length,
+/* Behind the ClientHello there may be data for a session that is resumed (RFC 8446, 2.3). */
+static bool has_second_hello(struct target *target, const uint8_t *data, size_t length)
+{
+    bool of_handshake = false;
+    target->hellos = (struct second_hello){0};
+    for (size_t part; length > 0 && !of_handshake; data += part, length -= part)
+        part = tls_records_next(&target->hellos.box, data, length, &of_handshake);
+    return of_handshake;
+}
+
+static enum head_state check_tls(struct target *target, const uint8_t *data, size_t length,
                                  const char **why)
 {
     struct client_hello hello;
@@ -144,6 +154,8 @@ static enum head_state check_tls(const struct target *target, const uint8_t *dat
         *why = "it has an encrypted ClientHello, and network.ech is false";
     else if (strcmp(hello.name, target->name) != 0)
         *why = "its ClientHello names another host";
+    else if (has_second_hello(target, data + hello.size, length - hello.size))
+        *why = TARGET_HELLO_UNASKED;
     else
         return HEAD_COMPLETE;
     return HEAD_WRONG;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "host/gate/second_hello.h"
 #include "proto/head_state.h"
 #include "proto/http_body.h"
 #include "proto/network_requests.h"
@@ -23,6 +24,7 @@ struct target {
     bool allows_ech; /* an encrypted ClientHello may pass */
     enum { FIRST_ANY, FIRST_TLS, FIRST_HTTP, FIRST_SSH } first; /* what its first bytes must be */
     struct http_body body;             /* of HTTP: what the box may still send */
+    struct second_hello hellos;        /* of TLS: whether another ClientHello may follow */
     const struct network_rules *rules; /* that RULE is of */
     uint64_t requests;                 /* network_requests_digest() of them */
     struct request_refusal refusal;    /* of a request */
@@ -31,6 +33,8 @@ struct target {
 /* Most bytes that target_check() wants to see, and bytes by which it may make them longer. */
 #define TARGET_HEAD_MAX (64 * 1024)
 #define TARGET_HEAD_ADDED 32
+
+#define TARGET_HELLO_UNASKED "it goes on before the server has answered its ClientHello"
 
 /* Finds what DESTINATION (box_network.h), which a box dialled, stands for. 0; -1 with *WHY it is
  * refused; the rest is then set as far as it is known. */
@@ -49,7 +53,8 @@ void target_text(const struct target *target, char text[TARGET_TEXT_SIZE]);
 /*
  * Looks at the first LENGTH bytes of the box, at DATA, which has room for TARGET_HEAD_ADDED more.
  * COMPLETE: they are for TARGET, and may have been changed; *LENGTH is what is to be passed on.
- * WRONG: *WHY says why not.
+ * WRONG: *WHY says why not. The records of a second ClientHello (second_hello.h) are looked at like
+ * the first ones.
  */
 enum head_state target_check(struct target *target, uint8_t *data, size_t *length,
                              const char **why);
