@@ -153,6 +153,9 @@ static bool begin_tls(struct tls_line *self, SSL_CTX *context)
         return false;
     SSL_set_mode(self->ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
+    /* Else a call goes on as long as there are records without data, such as changes of the key: an
+     * end that sends nothing else would keep it for ever, and all others waiting. */
+    SSL_clear_mode(self->ssl, SSL_MODE_AUTO_RETRY);
     SSL_set_app_data(self->ssl, self);
     return SSL_set_fd(self->ssl, self->watch.fd) == 1;
 }

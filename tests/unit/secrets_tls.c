@@ -1,0 +1,92 @@
+/* What litterbox-secrets reads of TLS: no client or server may keep it in one call. */
+#include <fcntl.h>
+#include <glib.h>
+#include <openssl/ssl.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "host/secrets/tls_line.h"
+
+#define UPDATES 1000
+
+static SSL_CTX *server_context(void)
+{
+    EVP_PKEY *key = EVP_EC_gen("P-256");
+    X509 *certificate = X509_new();
+    SSL_CTX *context = SSL_CTX_new(TLS_server_method());
+    X509_gmtime_adj(X509_getm_notBefore(certificate), 0);
+    X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
+    X509_set_pubkey(certificate, key);
+    g_assert_cmpint(X509_sign(certificate, key, EVP_sha256()), >, 0);
+    g_assert_cmpint(SSL_CTX_use_certificate(context, certificate), ==, 1);
+    g_assert_cmpint(SSL_CTX_use_PrivateKey(context, key), ==, 1);
+    X509_free(certificate);
+    EVP_PKEY_free(key);
+    return context;
+}
+
+static SSL *client_of(SSL_CTX *context, int fd)
+{
+    SSL *client = SSL_new(context);
+    SSL_set_fd(client, fd);
+    SSL_set_connect_state(client);
+    return client;
+}
+
+static int unread(int fd)
+{
+    int bytes = 0;
+    g_assert_cmpint(ioctl(fd, FIONREAD, &bytes), ==, 0);
+    return bytes;
+}
+
+/* Sends UPDATES changes of its key, each of which takes its reader longer than many bytes, and a
+ * word behind them. */
+static void flood(SSL *client, int fd)
+{
+    char *data;
+    BIO *out = BIO_new(BIO_s_mem());
+    SSL_set0_wbio(client, out);
+    for (int i = 0; i < UPDATES; i++) {
+        g_assert_cmpint(SSL_key_update(client, SSL_KEY_UPDATE_NOT_REQUESTED), ==, 1);
+        g_assert_cmpint(SSL_do_handshake(client), ==, 1);
+    }
+    g_assert_cmpint(SSL_write(client, "hello", 5), ==, 5);
+    long size = BIO_get_mem_data(out, &data);
+    g_assert_cmpint(send(fd, data, (size_t)size, 0), ==, size);
+}
+
+static void a_call_reads_no_more_than_a_few_records(void)
+{
+    int ends[2], turns = 0;
+    g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), ==, 0);
+    SSL_CTX *context = server_context(), *client_context = SSL_CTX_new(TLS_client_method());
+    struct tls_line line = {.watch = {.fd = ends[0]}};
+    SSL *client = client_of(client_context, ends[1]);
+    g_assert_true(tls_line_accept(&line, context));
+    while (SSL_do_handshake(client) != 1)
+        tls_line_read(&line);
+    tls_line_read(&line);
+    flood(client, ends[1]);
+    int before = unread(ends[0]);
+    tls_line_read(&line);
+    g_assert_cmpint(unread(ends[0]), >, before / 2);
+    g_assert_cmpuint(line.wants, ==, EPOLLIN);
+    for (; line.in.length == 0 && turns < 2 * UPDATES; turns++)
+        tls_line_read(&line);
+    g_assert_cmpmem(line.in.data, line.in.length, "hello", 5);
+    g_assert_false(line.is_broken);
+    SSL_free(client);
+    close(ends[1]);
+    tls_line_close(&line, false);
+    SSL_CTX_free(client_context);
+    SSL_CTX_free(context);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/secrets_tls/floods", a_call_reads_no_more_than_a_few_records);
+    return g_test_run();
+}
