@@ -194,6 +194,17 @@ print(head.split()[1].decode(), line.recv(5).decode())'
     no_secret "$output"
 }
 
+@test "secrets: a message of a WebSocket with the key in it is cut, as none comes compressed (30)" {
+    run python3 "$BATS_TEST_DIRNAME/websocket_client.py" "$OWN" "$REAL" "$TEST_HOME/ca.pem"
+    assert_output "you sent Bearer $REAL"
+    # shellcheck disable=SC2016
+    run in_box sh -c 'python3 - api.secrets.test "$API_TOKEN"' <"$BATS_TEST_DIRNAME/websocket_client.py"
+    no_secret "$output"
+    [[ $output != *"${REAL:0:30}"* ]] || fail "$output"
+    run box logs --helpers
+    assert_contains "the answer holds the secret itself"
+}
+
 @test "secrets: in no other field, path or host is it put in, and the request is refused (29, 31)" {
     # shellcheck disable=SC2016
     inside 'for field in "X-Note: $API_TOKEN" "Cookie: a=$API_TOKEN" "Authorization: Digest $API_TOKEN"; do

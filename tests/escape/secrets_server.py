@@ -13,6 +13,7 @@ import ssl
 import sys
 import threading
 import time
+import zlib
 
 import tls_service
 
@@ -117,6 +118,8 @@ class Service(http.server.BaseHTTPRequestHandler):
             while data := self.connection.recv(4096):
                 self.connection.sendall(data)
             self.close_connection = True
+        elif path == "/websocket":
+            self.websocket(key)
         elif path == "/unasked":
             self.wfile.write(b"HTTP/1.1 101 Switching Protocols\r\n\r\n")
         elif path.endswith("/info/refs"):
@@ -128,6 +131,22 @@ class Service(http.server.BaseHTTPRequestHandler):
             self.reply(b'{"username":"npm-user"}', Content_Type="application/json")
         else:
             self.reply(b"served\n")
+
+    def websocket(self, key):
+        """Sends the key in a message (RFC 6455, 5.2), compressed where the client takes that (RFC 7692)."""
+        deflates = "permessage-deflate" in self.headers.get("Sec-WebSocket-Extensions", "")
+        self.send_response(101)
+        self.send_header("Connection", "Upgrade")
+        self.send_header("Upgrade", "websocket")
+        if deflates:
+            self.send_header("Sec-WebSocket-Extensions", "permessage-deflate")
+        self.end_headers()
+        text = b"you sent " + key.encode()
+        if deflates:
+            deflate = zlib.compressobj(wbits=-15)
+            text = (deflate.compress(text) + deflate.flush(zlib.Z_SYNC_FLUSH))[:-4]
+        self.wfile.write(bytes((0xc1 if deflates else 0x81, len(text))) + text)
+        self.close_connection = True
 
     def read_chunks(self):
         while size := int(self.rfile.readline(), 16):

@@ -310,12 +310,12 @@ static void put_own(rewritten *self, const held_secret *held)
         put_secret(self, field, strlen(field), scheme, held);
 }
 
-/* What would have the answer coded, in one of the ways of HTTP, gRPC and Connect. */
+/* What would have the answer coded (RFC 9110, 12.5.3; 3229; 7692), also by gRPC and Connect. */
 static gboolean asks_for_coding(struct http_text name, struct http_text value)
 {
     return http_is(name, "Accept-Encoding") || http_is(name, "Grpc-Accept-Encoding") ||
-           http_is(name, "Connect-Accept-Encoding") ||
-           (http_is(name, "TE") && !http_is(value, "trailers"));
+           http_is(name, "Connect-Accept-Encoding") || http_is(name, "Sec-WebSocket-Extensions") ||
+           http_is(name, "A-IM") || (http_is(name, "TE") && !http_is(value, "trailers"));
 }
 
 /* TRUE when the line is left out, or was written in another way. */
