@@ -480,6 +480,27 @@ except ConnectionResetError:
     box net forget xweb.gate.test:8080
 }
 
+@test "net: of rules that are added and denied at once none is lost (4)" {
+    local i round
+    local -a pids
+    for round in 1 2 3 4 5 6 7 8; do
+        pids=()
+        for i in 1 2 3 4 5 6 7 8; do
+            box net allow "a$i.r$round.gate.test" 3>&- &
+            pids+=($!)
+            box net deny "d$i.r$round.gate.test" 3>&- &
+            pids+=($!)
+        done
+        for i in "${pids[@]}"; do wait "$i"; done
+        # As the gate holds them.
+        run box net rules
+        [ "$(grep -c "[ad][1-8]\.r$round\.gate\.test" <<<"$output")" = 16 ] || fail "$output"
+    done
+    for round in 1 2 3 4 5 6 7 8; do
+        for i in 1 2 3 4 5 6 7 8; do echo "a$i.r$round.gate.test" "d$i.r$round.gate.test"; done
+    done | xargs -n 1 box net forget 2>/dev/null
+}
+
 @test "net: a rule for an address ends connections that have reached it by a name (4)" {
     hold_connection
     # Control: a rule for another port leaves it open.

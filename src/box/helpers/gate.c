@@ -85,16 +85,23 @@ static char *gate_ref_rules_path(const gate_ref *self)
     return g_build_filename(self->folder, NETWORK_RULES_FILE, NULL);
 }
 
-/* Writes the file of rules, with KNOWN. */
+/* Writes the file of rules, with KNOWN. One process at a time: what has read the rules before a
+ * new one was kept must not be written after it. */
 static gboolean gate_ref_write_rules(const gate_ref *self, const settings *known, GError **error)
 {
     g_autofree char *path = gate_ref_rules_path(self);
+    g_autofree char *lock = g_strconcat(path, ".lock", NULL);
+    int held = fs_lock(lock, NULL, error);
+    if (held < 0)
+        return FALSE;
     g_autoptr(GPtrArray) unknown = g_ptr_array_new_with_free_func(g_free);
     /* The image of the box's first container has none that tells of them. */
     g_autofree char *text = self->is_build
                                 ? gate_list_text(self->box, known, GATE_LIST_BUILD, unknown, error)
                                 : gate_list_text(self->box, known, GATE_LIST_RUNNING, NULL, error);
-    return text && fs_write(path, text, -1, 0600, error);
+    gboolean done = text && fs_write(path, text, -1, 0600, error);
+    close(held);
+    return done;
 }
 
 /* Reads the answer of FD up to its end into ANSWER, of at most MAX bytes. FALSE: none comes. */
@@ -209,6 +216,8 @@ static gboolean gate_ref_update(const gate_ref *self, GError **error)
                     self->box->name);
     if (!known || !gate_ref_write_rules(self, known->settings, error))
         return FALSE;
+    if (!self->is_build)
+        secrets_check_rules(self->box, self->pid);
     g_autofree char *answer = ask_until(self, GATE_READ_RULES, 1, is_taken_or_broken, error);
     if (!answer)
         g_prefix_error(error, "the rules are kept, and hold as soon as the gate answers: ");
