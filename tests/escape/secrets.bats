@@ -373,6 +373,15 @@ asked() { run cat "$TEST_HOME/asked"; }
     eventually prints '"rule":"allow GET checked.secrets.test/org/*/open/**"' box net log --json
 }
 
+@test "requests: the first rule of a host holds at once, too (4)" {
+    box net allow "GET stall.secrets.test/who"
+    run in_box python3 - stall.secrets.test "GET /who" "GET /other" <"$BATS_TEST_DIRNAME/requests.py"
+    assert_output "$(printf '%s\n' 200 403)"
+    asked
+    assert_output "GET /who"
+    box net forget "GET stall.secrets.test/who"
+}
+
 @test "requests: a secret goes to the paths of a rule alone, and its base URL leads to no other (5)" {
     box net allow "GET other.secrets.test/who"
     # shellcheck disable=SC2016

@@ -262,10 +262,8 @@ gboolean gate_update(const struct box *self, pid_t pid, GError **error)
     g_auto(gate_ref) ref = ref_of(self, pid ? pid : gate_ref_holder_run(self->runtime));
     g_autoptr(GError) of_build = NULL;
     gboolean done = TRUE, build_done;
-    if (ref.pid) {
-        secrets_check_rules(self, ref.pid);
+    if (ref.pid)
         done = gate_ref_update(&ref, error);
-    }
     /* Neither keeps a rule from the other. */
     build_done = gate_build_update(self, &of_build);
     if (done && !build_done)
