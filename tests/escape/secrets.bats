@@ -260,6 +260,31 @@ logged_alarms() { box logs --helpers | grep -c "alarm: other.secrets.test" || tr
     rm one two told
 }
 
+@test "secrets: a flood of refusals pushes no alarm out of the log, and is counted (8, 9)" {
+    local before
+    # shellcheck disable=SC2016
+    inside 'curl -sS -H "X-Api-Key: $API_TOKEN" https://other.secrets.test/who'
+    assert_contains "is where it must not be"
+    before=$(logged_alarms)
+    [ "$before" -gt 0 ]
+    run in_box python3 -c '
+import socket
+refused = 0
+for _ in range(1500):
+    with socket.create_connection(("other.box.internal", 80)) as line:
+        line.sendall(b"GET / HTTP/1.1\r\nHost: x.test\r\n\r\n")
+        refused += b"421" in line.recv(4096)
+print(refused)'
+    assert_output 1500
+    [ "$(logged_alarms)" -ge "$before" ] || fail "$before alarms, then $(logged_alarms)"
+    # Until one in a second is written again.
+    were_counted() {
+        in_box curl -sS -X TRACE http://other.box.internal/ >/dev/null
+        box logs --helpers | grep -qE '[0-9]{3,} lines were left out'
+    }
+    eventually were_counted
+}
+
 @test "secrets: not after a redirect, by plain HTTP, or to a server that is not the one (34)" {
     # shellcheck disable=SC2016
     inside 'curl -sS -L --location-trusted -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/redirect

@@ -28,6 +28,7 @@
 #include "host/secrets/exchange.h"
 #include "host/secrets/login.h"
 #include "host/secrets/placeholder.h"
+#include "host/secrets/say_limit.h"
 #include "host/secrets/value_source.h"
 #include "host/supervisor/alarm.h"
 #include "host/supervisor/supervise.h"
@@ -174,10 +175,12 @@ static void take_over(int gate)
         exchange_start(found, &message.rules, gate, fds[0], fds[1]);
         return;
     }
-    if (is_whole)
-        fprintf(stderr,
-                "refused: %s: it has no value for its secret, or was started before its rules\n",
-                message.name);
+    if (is_whole) {
+        g_autofree char *line = g_strdup_printf(
+            "refused: %s: it has no value for its secret, or was started before its rules",
+            message.name);
+        say_limited(false, line);
+    }
     network_rules_clear(&message.rules);
     for (int i = 0; i < 2; i++)
         if (fds[i] >= 0)
