@@ -84,9 +84,34 @@ static void a_call_reads_no_more_than_a_few_records(void)
     SSL_CTX_free(context);
 }
 
+/* A client of TLS 1.2 that takes no ticket leaves a session of a KiB with each connection. */
+static void sessions_are_not_kept(void)
+{
+    int ends[2];
+    g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), ==, 0);
+    SSL_CTX *context = server_context(), *client_context = SSL_CTX_new(TLS_client_method());
+    struct tls_line line = {.watch = {.fd = ends[0]}, .chosen = TLS_HTTP1};
+    SSL *client = client_of(client_context, ends[1]);
+    tls_line_prepare(context);
+    SSL_set_max_proto_version(client, TLS1_2_VERSION);
+    SSL_set_options(client, SSL_OP_NO_TICKET);
+    g_assert_true(tls_line_accept(&line, context));
+    while (SSL_do_handshake(client) != 1)
+        tls_line_read(&line);
+    g_assert_cmpint(SSL_version(client), ==, TLS1_2_VERSION);
+    g_assert_true(SSL_is_init_finished(line.ssl));
+    g_assert_cmpint(SSL_CTX_sess_number(context), ==, 0);
+    SSL_free(client);
+    close(ends[1]);
+    tls_line_close(&line, false);
+    SSL_CTX_free(client_context);
+    SSL_CTX_free(context);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/secrets_tls/floods", a_call_reads_no_more_than_a_few_records);
+    g_test_add_func("/secrets_tls/sessions", sessions_are_not_kept);
     return g_test_run();
 }

@@ -235,6 +235,8 @@ static int choose(SSL *ssl, const unsigned char **out, unsigned char *length,
 
 void tls_line_prepare(SSL_CTX *context)
 {
+    /* A box could fill the memory with sessions; clients keep them themselves, in tickets. */
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_client_hello_cb(context, read_hello, NULL);
     SSL_CTX_set_alpn_select_cb(context, choose, NULL);
 }
