@@ -1,5 +1,6 @@
 #include "proto/http_fields.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -81,6 +82,27 @@ bool http_is_exactly(struct http_text text, const char *word)
 bool http_is(struct http_text text, const char *word)
 {
     return text.length == strlen(word) && strncasecmp(text.text, word, text.length) == 0;
+}
+
+bool http_is_like(struct http_text text, const char *word)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        char c = text.text[i] == '_' ? '-' : (char)tolower((unsigned char)text.text[i]);
+        if (c != word[i])
+            return false;
+    }
+    return !word[text.length];
+}
+
+bool http_asks_for_coding(struct http_text name, struct http_text value)
+{
+    static const char *const names[] = {"accept-encoding", "grpc-accept-encoding",
+                                        "connect-accept-encoding", "sec-websocket-extensions",
+                                        "a-im"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (http_is_like(name, names[i]))
+            return true;
+    return http_is_like(name, "te") && !http_is(value, "trailers");
 }
 
 bool http_next_element(struct http_text *list, struct http_text *element)

@@ -1,6 +1,5 @@
 #include "proto/http_message.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "proto/http_fields.h"
@@ -40,17 +39,6 @@ static bool has_element(struct http_text list, const char *word)
     return false;
 }
 
-/* TEXT is WORD, in any case, and with "_" for "-", as CGI has it (RFC 3875, 4.1.18). */
-static bool is_like(struct http_text text, const char *word)
-{
-    for (size_t i = 0; i < text.length; i++) {
-        char c = text.text[i] == '_' ? '-' : (char)tolower((unsigned char)text.text[i]);
-        if (c != word[i])
-            return false;
-    }
-    return !word[text.length];
-}
-
 /* By which a server takes another method or path, reads or writes a second one (RFC 4918, 10.3), or
  * goes on in another protocol. */
 static bool is_override(struct http_text name)
@@ -61,7 +49,7 @@ static bool is_override(struct http_text name)
         "x-forwarded-method",     "x-forwarded-uri", "destination",       "x-copy-from",
         "x-amz-copy-source",      "upgrade",         "http2-settings"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (is_like(name, names[i]))
+        if (http_is_like(name, names[i]))
             return true;
     return false;
 }

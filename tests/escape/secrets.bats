@@ -194,6 +194,19 @@ print(head.split()[1].decode(), line.recv(5).decode())'
     no_secret "$output"
 }
 
+@test "secrets: no answer with the key in it comes compressed, whatever a program calls the field that asks for that (30)" {
+    local field
+    for field in Accept-Encoding Accept_Encoding accept_Encoding; do
+        run curl -sS --compressed -H "Accept-Encoding: none" -H "$field: gzip" --cacert "$TEST_HOME/ca.pem" -H "Authorization: Bearer $REAL" \
+            https://api.secrets.test/coded
+        assert_output "you sent Bearer $REAL"
+        # shellcheck disable=SC2016
+        inside 'curl -sS --compressed -H "Accept-Encoding: none" -H "'"$field"': gzip" -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/coded'
+        no_secret "$output"
+        [[ $output != *"${REAL:0:30}"* ]] || fail "$output"
+    done
+}
+
 @test "secrets: a message of a WebSocket with the key in it is cut, as none comes compressed (30)" {
     run python3 "$BATS_TEST_DIRNAME/websocket_client.py" "$OWN" "$REAL" "$TEST_HOME/ca.pem"
     assert_output "you sent Bearer $REAL"

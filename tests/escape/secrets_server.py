@@ -5,6 +5,7 @@ FOLDER has cert.pem and key.pem. Each request is a line in FOLDER/seen: its Host
 Private-Token, as they came; and one in FOLDER/asked: its method and path. FOLDER/ready is made when it listens. What has stalled is
 a line in FOLDER/stalled, and when its client has gone in FOLDER/ended.
 """
+import gzip
 import hashlib
 import http.server
 import itertools
@@ -13,6 +14,7 @@ import ssl
 import sys
 import threading
 import time
+import wsgiref.simple_server
 import zlib
 
 import tls_service
@@ -118,6 +120,14 @@ class Service(http.server.BaseHTTPRequestHandler):
             while data := self.connection.recv(4096):
                 self.connection.sendall(data)
             self.close_connection = True
+        elif path == "/coded":
+            # As programs behind CGI (RFC 3875, 4.1.18) and WSGI see fields.
+            self.server.base_environ = {}
+            fields = wsgiref.simple_server.WSGIRequestHandler.get_environ(self)
+            if "gzip" in fields.get("HTTP_ACCEPT_ENCODING", ""):
+                self.reply(gzip.compress(b"you sent " + key.encode()), Content_Encoding="gzip")
+            else:
+                self.reply(b"you sent " + key.encode())
         elif path == "/websocket":
             self.websocket(key)
         elif path == "/unasked":

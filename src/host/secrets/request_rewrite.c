@@ -310,14 +310,6 @@ static void put_own(rewritten *self, const held_secret *held)
         put_secret(self, field, strlen(field), scheme, held);
 }
 
-/* What would have the answer coded (RFC 9110, 12.5.3; 3229; 7692), also by gRPC and Connect. */
-static gboolean asks_for_coding(struct http_text name, struct http_text value)
-{
-    return http_is(name, "Accept-Encoding") || http_is(name, "Grpc-Accept-Encoding") ||
-           http_is(name, "Connect-Accept-Encoding") || http_is(name, "Sec-WebSocket-Extensions") ||
-           http_is(name, "A-IM") || (http_is(name, "TE") && !http_is(value, "trailers"));
-}
-
 /* TRUE when the line is left out, or was written in another way. */
 static gboolean put_changed(rewritten *self, const rewrite_rules *rules, struct http_text name,
                             struct http_text value)
@@ -327,7 +319,7 @@ static gboolean put_changed(rewritten *self, const rewrite_rules *rules, struct 
     /* They come back with the new signature. */
     if (rules->signature && (http_is(name, AUTHORIZATION) || http_is(name, SIGV4_TOKEN_FIELD)))
         return TRUE;
-    if (asks_for_coding(name, value) || (own && http_is(name, own)))
+    if (http_asks_for_coding(name, value) || (own && http_is(name, own)))
         return TRUE;
     if (http_is(name, "Host") && rules->host) {
         put_string(self, "Host: ");
