@@ -207,6 +207,15 @@ print(head.split()[1].decode(), line.recv(5).decode())'
     done
 }
 
+@test "secrets: an answer in UTF-16 with the key in it is cut (30)" {
+    local wide='import sys; print(sys.stdin.buffer.read().decode("utf-16", "replace"))'
+    run bash -c "curl -sS --cacert '$TEST_HOME/ca.pem' -H 'Authorization: Bearer $REAL' https://api.secrets.test/wide | python3 -c '$wide'"
+    assert_output "you sent Bearer $REAL"
+    # shellcheck disable=SC2016
+    inside 'curl -sS -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/wide | python3 -c '"'$wide'"
+    [[ $output != *"${REAL:0:30}"* ]] || fail "$output"
+}
+
 @test "secrets: a message of a WebSocket with the key in it is cut, as none comes compressed (30)" {
     run python3 "$BATS_TEST_DIRNAME/websocket_client.py" "$OWN" "$REAL" "$TEST_HOME/ca.pem"
     assert_output "you sent Bearer $REAL"

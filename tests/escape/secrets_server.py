@@ -120,6 +120,9 @@ class Service(http.server.BaseHTTPRequestHandler):
             while data := self.connection.recv(4096):
                 self.connection.sendall(data)
             self.close_connection = True
+        elif path == "/wide":
+            # As ASP.NET answers who has asked for that by Accept-Charset.
+            self.reply(("you sent " + key).encode("utf-16"))
         elif path == "/coded":
             # As programs behind CGI (RFC 3875, 4.1.18) and WSGI see fields.
             self.server.base_environ = {}

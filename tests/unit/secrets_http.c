@@ -432,6 +432,29 @@ static void guard_finds(fixture *self, gconstpointer data)
     }
 }
 
+/* UTF-16 and UTF-32, in either order. */
+static void guard_finds_wide(fixture *self, gconstpointer data)
+{
+    for (gsize width = 2; width <= 4; width += 2)
+        for (gsize place = 0; place < width; place += width - 1) {
+            gsize size = width * strlen(VALUE);
+            g_autofree char *wide = g_malloc0(size);
+            for (gsize i = 0; i < strlen(VALUE); i++)
+                wide[width * i + place] = VALUE[i];
+            response_guard guard = {0};
+            g_assert_true(response_guard_init(&guard, self->all, NULL));
+            g_assert_false(response_guard_finds(&guard, wide, size - width));
+            g_assert_true(response_guard_holds(&guard));
+            g_assert_true(response_guard_finds(&guard, wide + size - width, width));
+            /* What is no text does not make it wait for ever. */
+            response_guard_restart(&guard);
+            g_assert_false(response_guard_finds(&guard, VALUE, strlen(VALUE) - 1));
+            g_assert_false(response_guard_finds(&guard, "\0\0\0\0", 4));
+            g_assert_false(response_guard_holds(&guard));
+            response_guard_clear(&guard);
+        }
+}
+
 /* What was passed on before the end was seen is at most a half. */
 static void guard_holds(fixture *self, gconstpointer data)
 {
@@ -503,6 +526,7 @@ int main(int argc, char **argv)
     WITH_SECRETS("/secrets/refuses-elsewhere", refuses_elsewhere);
     WITH_SECRETS("/secrets/base-url", base_url);
     WITH_SECRETS("/secrets/guard-finds", guard_finds);
+    WITH_SECRETS("/secrets/guard-finds-wide", guard_finds_wide);
     WITH_SECRETS("/secrets/guard-holds", guard_holds);
     WITH_SECRETS("/secrets/guard-finds-coded", guard_finds_coded);
     return g_test_run();

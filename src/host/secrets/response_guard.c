@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Between two letters of UTF-32. */
+#define ZEROS_MAX 3
+
 static bool is_same_byte(const struct value_search *self, char a, char b)
 {
     return a == b || (self->folds && (a ^ b) == 0x20 && (a | 0x20) >= 'a' && (a | 0x20) <= 'z');
@@ -42,6 +45,9 @@ bool value_search_feed(struct value_search *self, const char *data, size_t size)
                 return false;
             i = (size_t)(first - data);
         }
+        self->zeros = data[i] ? 0 : self->zeros + 1;
+        if (self->zeros > 0 && self->zeros <= ZEROS_MAX)
+            continue;
         self->matched = next_match(self, self->matched, data[i]);
         if (self->matched == self->length)
             return true;

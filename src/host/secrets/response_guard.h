@@ -18,6 +18,7 @@ struct value_search {
     uint16_t *fallback; /* malloc'ed: by length of a match, the longest shorter one
                            (Knuth-Morris-Pratt) */
     size_t matched;     /* of TEXT, at the end of what came */
+    unsigned zeros;     /* bytes of 0 in a row there */
 };
 
 /* TEXT has 1 to UINT16_MAX bytes. FOLDS: in letters of either case (ASCII), which takes longer. 0,
@@ -25,7 +26,8 @@ struct value_search {
 int value_search_init(struct value_search *self, const char *text, size_t length, bool folds);
 void value_search_clear(struct value_search *self);
 
-/* TRUE when TEXT ends in DATA, or before it in what was fed. */
+/* TRUE when TEXT ends in DATA, or before it in what was fed. A few bytes of 0 between
+ * others do not count: they make UTF-16 of a text, for which a client can ask (Accept-Charset). */
 bool value_search_feed(struct value_search *self, const char *data, size_t size);
 
 typedef struct {
