@@ -96,9 +96,12 @@ bool http_is_like(struct http_text text, const char *word)
 
 bool http_asks_for_coding(struct http_text name, struct http_text value)
 {
-    static const char *const names[] = {"accept-encoding", "grpc-accept-encoding",
-                                        "connect-accept-encoding", "sec-websocket-extensions",
-                                        "a-im"};
+    static const char *const names[] = {"accept-encoding",
+                                        "grpc-accept-encoding",
+                                        "connect-accept-encoding",
+                                        "sec-websocket-extensions",
+                                        "a-im",
+                                        "accept-charset"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (http_is_like(name, names[i]))
             return true;

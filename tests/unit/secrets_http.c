@@ -412,6 +412,7 @@ static void base_url(fixture *self, gconstpointer data)
     g_autofree char *got =
         rewrite(&rules, "X-API-Key: whatever\r\nAccept-Encoding: gzip\r\nA-IM: gzip\r\n"
                         "accept_Encoding: gzip\r\nTE: gzip\r\n"
+                        "Accept-Charset: ibm037\r\n"
                         "Sec-WebSocket-Extensions: permessage-deflate\r\n");
     g_assert_cmpstr(got, ==,
                     "GET /p HTTP/1.1\r\nHost: b.test\r\nX-Api-Key: " VALUE
