@@ -10,6 +10,8 @@
 #define HEADER_PREFIX "header:"
 #define QUERY_PREFIX "query:"
 #define ATTRIBUTES_MAX 8
+#define FILE_PATH_MAX 255
+#define FILE_TEXT_MAX 4096
 
 static const struct {
     const char *word;
@@ -35,6 +37,8 @@ void secret_definition_free(secret_definition *self)
     g_free(self->query);
     g_free(self->variable);
     g_free(self->base_url);
+    g_free(self->file);
+    g_free(self->file_text);
     g_free(self->source_text);
     g_free(self);
 }
@@ -133,10 +137,21 @@ static gboolean sets(const secret_definition *self, const char *variable)
            (self->forms & SECRET_SIGV4 && g_strv_contains(sigv4_variables, variable));
 }
 
+static gboolean writes(const secret_definition *self, const char *file)
+{
+    return g_strcmp0(self->file, file) == 0 ||
+           (self->login && (g_strcmp0(self->login->file, file) == 0 ||
+                            g_strcmp0(self->login->state_file, file) == 0));
+}
+
 const char *secret_common_variable(const secret_definition *a, const secret_definition *b)
 {
     if (a->login && a->login == b->login)
         return a->login->file;
+    if (a->file && writes(b, a->file))
+        return a->file;
+    if (b->file && writes(a, b->file))
+        return b->file;
     if (a->forms & SECRET_SIGV4)
         for (const char *const *each = sigv4_variables; *each; each++)
             if (sets(b, *each))
@@ -157,6 +172,10 @@ static gboolean finish_sigv4(secret_definition *self, const secret_texts *texts,
                      "must be left out: sigv4 sets AWS_ACCESS_KEY_ID, "
                      "AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN",
                      error);
+    if (self->file)
+        return wrong("file", texts->file,
+                     "must be left out: what signs needs three placeholders, which are variables",
+                     error);
     if (self->base_url)
         return wrong("base_url_variable", texts->base_url,
                      "must be left out: a signature holds for the real name of the host", error);
@@ -169,6 +188,57 @@ static gboolean read_variable(const char *key, const char *text, char **variable
     const char *why = NULL;
     *variable = text ? check_env_name(text, &why) : NULL;
     return !text || *variable || wrong(key, text, why, error);
+}
+
+/* Who calls `box secret add --file ~/.npmrc` has a shell that writes the home in place of "~". */
+static gboolean read_path(secret_definition *self, const char *text, GError **error)
+{
+    g_autofree char *home = g_strconcat(paths_home(), "/", NULL);
+    const char *below = g_str_has_prefix(text, home) ? text + strlen(home) : text;
+    const char *why = "must be a path below the box's home, without '..'";
+    g_autofree char *path = check_share(below, &why);
+    if (!path || g_str_has_suffix(text, "/"))
+        return wrong("file", text, "must be a file below the box's home, without '..'", error);
+    self->file = g_strdup(path + strlen("~/"));
+    if (strlen(self->file) > FILE_PATH_MAX || !text_has_only(self->file, "._-/+@ "))
+        return wrong("file", text,
+                     "must have at most 255 letters, digits, '._-/+@' and spaces, and nothing else",
+                     error);
+    return TRUE;
+}
+
+/* Tools read all of these files as text, and a definition that is written keeps no other bytes. */
+static gboolean is_file_text(const char *text)
+{
+    for (const char *c = text; *c; c++)
+        if (!g_ascii_isprint(*c) && *c != '\n' && *c != '\t')
+            return FALSE;
+    return strlen(text) <= FILE_TEXT_MAX;
+}
+
+static gboolean read_home_file(secret_definition *self, const secret_texts *texts, GError **error)
+{
+    const char *text = texts->file_text ? texts->file_text : SECRET_FILE_MARK;
+    const char *mark = strstr(text, SECRET_FILE_MARK);
+    if (!texts->file)
+        return !texts->file_text ||
+               wrong("file_text", text, "must be left out: no file is named", error);
+    if (!mark || strstr(mark + strlen(SECRET_FILE_MARK), SECRET_FILE_MARK))
+        return wrong("file_text", text, "must have " SECRET_FILE_MARK " once, for the placeholder",
+                     error);
+    if (!is_file_text(text))
+        return wrong("file_text", text, "must have at most 4096 printable characters of ASCII",
+                     error);
+    self->file_text = g_strdup(text);
+    return read_path(self, texts->file, error);
+}
+
+char *secret_file_content(const secret_definition *self, const char *placeholder)
+{
+    const char *mark = strstr(self->file_text, SECRET_FILE_MARK);
+    const char *rest = mark + strlen(SECRET_FILE_MARK);
+    return g_strdup_printf("%.*s%s%s%s", (int)(mark - self->file_text), self->file_text,
+                           placeholder, rest, g_str_has_suffix(rest, "\n") ? "" : "\n");
 }
 
 /* "service=github,account=me": they are words of a command line. */
@@ -218,8 +288,8 @@ static gboolean read_login(secret_definition *self, const secret_texts *texts, G
                         *why = g_strconcat("must be one of ", names, NULL);
         return wrong("login", texts->login, why, error);
     }
-    if ((texts->hosts && *texts->hosts) || texts->as || texts->variable || texts->base_url ||
-        texts->source)
+    if ((texts->hosts && *texts->hosts) || texts->as || texts->variable || texts->file ||
+        texts->file_text || texts->base_url || texts->source)
         return wrong("login", texts->login,
                      "must stand alone: it has its own hosts, and its client keeps what it gets",
                      error);
@@ -252,6 +322,7 @@ secret_definition *secret_definition_new(const secret_texts *texts, GError **err
     }
     if (!read_forms(self, texts->as ? texts->as : "bearer", error) ||
         !read_variable("variable", texts->variable, &self->variable, error) ||
+        !read_home_file(self, texts, error) ||
         !read_variable("base_url_variable", texts->base_url, &self->base_url, error) ||
         !finish_sigv4(self, texts, error) || !read_source(self, texts->source, error))
         return NULL;

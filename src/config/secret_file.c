@@ -75,6 +75,8 @@ static secret_definition *read_tree(const char *name, const toml_tree *tree, GEr
         const toml_tree *node = tree->children->pdata[i];
         if (take_hosts(node, hosts) || take_text(node, "login", &texts.login) ||
             take_text(node, "as", &texts.as) || take_text(node, "variable", &texts.variable) ||
+            take_text(node, "file", &texts.file) ||
+            take_text(node, "file_text", &texts.file_text) ||
             take_text(node, "base_url_variable", &texts.base_url) ||
             take_text(node, "source", &texts.source))
             continue;
@@ -171,6 +173,8 @@ gboolean secret_file_write(const secret_texts *texts, GError **error)
     add_line(text, "login", texts->login);
     add_line(text, "as", texts->as);
     add_line(text, "variable", texts->variable);
+    add_line(text, "file", texts->file);
+    add_line(text, "file_text", texts->file_text);
     add_line(text, "base_url_variable", texts->base_url);
     add_line(text, "source", texts->source);
     /* What cannot be read back, such as a control character of a command, is not written. */

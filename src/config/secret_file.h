@@ -5,6 +5,8 @@
  *     hosts = ["api.example.com"]      NAME or NAME:PORT that get it, over verified TLS
  *     as = "bearer"                    the forms in which they take it, separated by commas
  *     variable = "EXAMPLE_KEY"         gets the placeholder in the box; may be left out
+ *     file = "~/.npmrc"                gets it, too: of the box's home; may be left out
+ *     file_text = "token={}"           what that file has, the placeholder for {}; else that alone
  *     base_url_variable = "…_URL"      gets http://NAME.box.internal; may be left out
  *     source = "env:VAR"               or "file:PATH", "command:…", "keyring:NAME=VALUE,…"; else
  *                                      the value is kept by `box secret add`, in a file of the
@@ -27,6 +29,8 @@
 /* Longest name: it is a label of NAME.box.internal (RFC 1035). */
 #define SECRET_NAME_MAX (NETWORK_SECRET_SIZE - 1)
 #define SECRET_FILE_MAX (16 * 1024)
+/* In the text of a file of the box: where the placeholder goes. */
+#define SECRET_FILE_MARK "{}"
 
 /* How a host takes it, several of them. */
 enum secret_form {
@@ -51,11 +55,13 @@ typedef struct {
     GArray *hosts; /* of secret_host, at least one */
     /* NULL: it is none. Else hosts and form (SECRET_BEARER) are the service's, the rest empty. */
     const login_service *login;
-    unsigned forms; /* enum secret_form */
-    char *header;   /* of SECRET_HEADER; else NULL */
-    char *query;    /* of SECRET_QUERY: its name; else NULL */
-    char *variable; /* or NULL; with SECRET_SIGV4 the first of three */
-    char *base_url; /* the variable of the base URL; or NULL */
+    unsigned forms;  /* enum secret_form */
+    char *header;    /* of SECRET_HEADER; else NULL */
+    char *query;     /* of SECRET_QUERY: its name; else NULL */
+    char *variable;  /* or NULL; with SECRET_SIGV4 the first of three */
+    char *base_url;  /* the variable of the base URL; or NULL */
+    char *file;      /* below the box's home; or NULL, and FILE_TEXT, too */
+    char *file_text; /* with one SECRET_FILE_MARK */
     enum secret_source source;
     /* VAR, PATH (absolute), the command, or the attributes in the keyring; NULL when it is kept. */
     char *source_text;
@@ -69,6 +75,8 @@ gboolean secret_name_is_valid(const char *name);
 /* "anthropic.box.internal", which reaches the first host of SELF by plain HTTP. A new string; NULL:
  * there is none, as a signature holds for the name that the box has called, or for a login. */
 char *secret_base_name(const secret_definition *self);
+/* What the file of SELF has, with PLACEHOLDER; a new string, which ends a line. */
+char *secret_file_content(const secret_definition *self, const char *placeholder);
 /* A variable that both set in a box, or a file of its home, which can have one of them alone; NULL:
  * there is none. */
 const char *secret_common_variable(const secret_definition *a, const secret_definition *b);
@@ -78,7 +86,7 @@ const char *secret_common_variable(const secret_definition *a, const secret_defi
  * which is wrong. HOSTS is NULL-terminated.
  */
 typedef struct {
-    const char *name, *login, *as, *variable, *base_url, *source;
+    const char *name, *login, *as, *variable, *file, *file_text, *base_url, *source;
     const char *const *hosts;
 } secret_texts;
 secret_definition *secret_definition_new(const secret_texts *texts, GError **error);

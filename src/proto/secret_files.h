@@ -32,11 +32,14 @@ struct secret_route {
 int secret_route_parse(const char **data, size_t *size, struct secret_route *route);
 
 /* Written by litterbox-secrets: the certificate of its authority, below a line "# HASH" with the
- * hash of its subject (openssl-rehash(1)); lines "VARIABLE=VALUE" for sessions. */
+ * hash of its subject (openssl-rehash(1)); lines "VARIABLE=VALUE" for sessions; lines
+ * "NAME FILE\tTEXT" for the files of secrets below the box's home, TEXT with escapes as in C. */
 #define SECRETS_CERTIFICATE "secrets-certificate.pem"
 #define SECRETS_CERTIFICATE_MAX (16 * 1024)
 #define SECRETS_VARIABLES "secrets.env"
 #define SECRETS_VARIABLES_MAX (256 * 1024)
+#define SECRETS_FILES "secrets.files"
+#define SECRETS_FILES_MAX (1024 * 1024)
 
 /*
  * A SOCK_SEQPACKET socket. For each connection of the box to a host whose requests are read the

@@ -217,9 +217,17 @@ static void warn_unreachable(const struct box *self, pid_t pid, const GError *pr
                 self->name, problem->message);
 }
 
-void secrets_close(const struct box *self)
+/* The helper writes them anew. */
+static void remove_placeholders(const struct box *self)
 {
     remove_file(self, SECRETS_VARIABLES);
+    remove_file(self, SECRETS_FILES);
+    remove_file(self, SECRETS_FILES_DONE);
+}
+
+void secrets_close(const struct box *self)
+{
+    remove_placeholders(self);
     remove_file(self, SECRETS_LOGINS);
     remove_file(self, SECRETS_HOSTS);
     remove_file(self, SECRETS_LIST);
@@ -233,7 +241,7 @@ void secrets_open(const struct box *self, pid_t pid)
     g_autofree char *list = list_text(definitions, checked);
     g_autofree char *logins = logins_text(definitions);
     g_autoptr(GError) problem = NULL;
-    remove_file(self, SECRETS_VARIABLES);
+    remove_placeholders(self);
     if (!*logins)
         remove_file(self, SECRETS_LOGINS);
     if (!*list)

@@ -12,6 +12,12 @@
 /* There, too (box_shared_file()): placeholders are made of it, so they are the same at every start,
  * and in branches. */
 #define SECRETS_KEY "secrets.key"
+/* A mark of a home (box_home_mark()): lines as in SECRETS_FILES, of the files that `box` has
+ * written there. */
+#define SECRETS_WRITTEN "secret-files"
+/* In the runtime folder of a box: what SECRETS_FILES had when its home got these files. Missing
+ * until a session after each start or change. */
+#define SECRETS_FILES_DONE "secrets.files.done"
 
 /* The names of the secrets that are attached to SELF, sorted and NULL-terminated. NULL with ERROR
  * when the file is broken. */

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "box/helpers/secrets.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/replace.h"
 #include "common/fs.h"
@@ -207,12 +208,19 @@ static gboolean place_settings(const char *name, GError **error)
                       fs_write(file, data, (gssize)length, 0600, error)));
 }
 
-/* A home that no first session has filled yet (box/session/new_home.c). */
-static gboolean place_mark(const struct box *source, const struct box *fresh, GError **error)
+static gboolean place_mark(const struct box *source, const struct box *fresh, const char *name,
+                           GError **error)
 {
-    g_autofree char *from = g_build_filename(source->data, PLAN_DATA_HOME_IS_NEW, NULL);
-    g_autofree char *to = g_build_filename(fresh->data, PLAN_DATA_HOME_IS_NEW, NULL);
-    return access(from, F_OK) < 0 || fs_write(to, "", 0, 0600, error);
+    g_autofree char *from = box_home_mark(source, name), *to = box_home_mark(fresh, name);
+    return box_home_mark_copy(from, to, error);
+}
+
+/* Of a home that no first session has filled yet (box/session/new_home.c), and of one with
+ * placeholders of SOURCE, which are of no use in FRESH (placeholder_files.c). */
+static gboolean place_marks(const struct box *source, const struct box *fresh, GError **error)
+{
+    return place_mark(source, fresh, PLAN_DATA_HOME_IS_NEW, error) &&
+           place_mark(source, fresh, SECRETS_WRITTEN, error);
 }
 
 /* A registry_filler: moves what is complete to its places. */
@@ -221,7 +229,7 @@ static gboolean place_copy(const struct box *fresh, void *data, GError **error)
     const struct box *source = data;
     g_autofree char *record = paths_data(REGISTRY_CLONE_RECORD), *home = copy_path("home");
     if (!check_settings(fresh->name, error) || !fs_write(record, fresh->name, -1, 0600, error) ||
-        !place_mark(source, fresh, error) || !place_settings(fresh->name, error))
+        !place_marks(source, fresh, error) || !place_settings(fresh->name, error))
         return FALSE;
     return rename(home, fresh->home) == 0 || set_errno_error(fresh->home, error);
 }

@@ -9,6 +9,7 @@
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
 #include "box/helpers/package_hosts.h"
+#include "box/helpers/secrets.h"
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/container_diff.h"
 #include "box/lifecycle/create_notes.h"
@@ -147,7 +148,7 @@ static gboolean copy_home_mark(const struct box *self, const char *name, GError 
     g_autofree char *folder = g_path_get_dirname(self->home);
     g_autofree char *from = g_build_filename(folder, name, NULL), *to = box_home_mark(self, name);
 
-    return access(from, F_OK) < 0 || fs_write(to, "", 0, 0600, error);
+    return box_home_mark_copy(from, to, error);
 }
 
 static gboolean begin_home_copy(const struct box *self, GError **error)
@@ -155,7 +156,8 @@ static gboolean begin_home_copy(const struct box *self, GError **error)
     g_autofree char *begun = g_build_filename(self->data, PLAN_DATA_LAYERS, NULL);
 
     return access(begun, F_OK) == 0 || (copy_home_mark(self, PLAN_DATA_HOME_IS_NEW, error) &&
-                                        copy_home_mark(self, PLAN_DATA_HOME_IS_SET_UP, error));
+                                        copy_home_mark(self, PLAN_DATA_HOME_IS_SET_UP, error) &&
+                                        copy_home_mark(self, SECRETS_WRITTEN, error));
 }
 
 /* The mark is made first: whoever is killed in between leaves a home that still gets its files. A

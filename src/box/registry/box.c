@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
 
@@ -13,6 +14,7 @@
 /* Digits of the hash of the project's path that make a name unique. */
 #define UNIQUE_MIN 6
 #define UNIQUE_MAX 16
+#define HOME_MARK_MAX (1024 * 1024)
 G_STATIC_ASSERT(NAME_FROM_FOLDER_MAX + 1 + UNIQUE_MAX <= BOX_NAME_MAX);
 
 void box_free(struct box *self)
@@ -70,6 +72,19 @@ char *box_home_mark(const struct box *self, const char *name)
     g_autofree char *folder =
         self->isolated ? g_strdup(self->data) : g_path_get_dirname(self->home);
     return g_build_filename(folder, name, NULL);
+}
+
+gboolean box_home_mark_copy(const char *from, const char *to, GError **error)
+{
+    g_autofree char *data = NULL;
+    g_autoptr(GError) problem = NULL;
+    gsize length;
+    if (fs_read(AT_FDCWD, from, HOME_MARK_MAX, &data, &length, &problem))
+        return fs_write(to, data, (gssize)length, 0600, error);
+    if (g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&problem));
+    return FALSE;
 }
 
 /* A name that is valid for a host, a container and a folder. */

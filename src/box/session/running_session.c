@@ -16,6 +16,7 @@
 #include "box/session/login_files.h"
 #include "box/session/new_home.h"
 #include "box/session/notice_listener.h"
+#include "box/session/placeholder_files.h"
 #include "box/session/session_askers.h"
 #include "box/session/session_options.h"
 #include "common/fs.h"
@@ -306,13 +307,16 @@ static void prepare_home(const struct box *self, const struct runtime_config *kn
 {
     session_options nothing = {0};
     gboolean is_new = new_home_is_pending(self, known), has_login = login_files_are_pending(self);
-    if (!is_new && !has_login)
+    gboolean has_file = placeholder_files_are_pending(self);
+    if (!is_new && !has_login && !has_file)
         return;
     g_auto(GStrv) env = session_environment(self, known, &nothing);
     if (is_new)
         new_home_prepare(self, known, env, terminal_policy(known));
     if (has_login)
         login_files_write(self, env, terminal_policy(known));
+    if (has_file)
+        placeholder_files_update(self, env, terminal_policy(known));
 }
 
 /*

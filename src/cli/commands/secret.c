@@ -19,7 +19,7 @@
 
 static struct {
     GPtrArray *hosts;
-    const char *login, *as, *variable, *base_url, *source, *value_fd;
+    const char *login, *as, *variable, *file, *file_text, *base_url, *source, *value_fd;
 } secret_given;
 
 static const option secret_options[] = {
@@ -31,6 +31,10 @@ static const option secret_options[] = {
      "add: bearer, basic, x-api-key, sigv4, header:NAME or query:NAME; several with commas"},
     {"variable", 0, OPTION_TEXT, &secret_given.variable, "NAME",
      "add: the variable that has the placeholder in boxes"},
+    {"file", 0, OPTION_TEXT, &secret_given.file, "PATH",
+     "add: the file of the box's home that has the placeholder"},
+    {"file-text", 0, OPTION_TEXT, &secret_given.file_text, "TEXT",
+     "add: what that file has, with {} for the placeholder"},
     {"base-url-variable", 0, OPTION_TEXT, &secret_given.base_url, "NAME",
      "add: the variable that has the base URL in boxes"},
     {"source", 0, OPTION_TEXT, &secret_given.source, "SOURCE",
@@ -76,6 +80,8 @@ static int add_secret(const struct command_call *call, GError **error)
                                 .hosts = options_list(secret_given.hosts),
                                 .as = secret_given.as,
                                 .variable = secret_given.variable,
+                                .file = secret_given.file,
+                                .file_text = secret_given.file_text,
                                 .base_url = secret_given.base_url,
                                 .source = secret_given.source};
     g_autoptr(secret_definition) checked = secret_definition_new(&texts, error);
@@ -194,6 +200,13 @@ static char **boxes_with_secret(const char *name)
     return (char **)g_ptr_array_free(g_steal_pointer(&found), FALSE);
 }
 
+/* "API_TOKEN, ~/.npmrc"; FILE may be NULL. */
+static char *places_text(const secret_definition *self, const char *file)
+{
+    const char *variable = self->variable ? self->variable : "";
+    return g_strconcat(variable, *variable && file ? ", " : "", file, NULL);
+}
+
 static json_t *secret_row(const secret_definition *self, table *out)
 {
     g_autofree char *hosts = host_texts(self);
@@ -201,22 +214,23 @@ static json_t *secret_row(const secret_definition *self, table *out)
     g_auto(GStrv) apart = g_strsplit(hosts, ", ", -1);
     g_autofree char *joined = g_strjoinv(", ", boxes);
     login_state state = self->login ? read_state(self->name) : (login_state){0};
-    g_autofree char *text = self->login ? state_text(&state) : NULL;
+    g_autofree char *file = self->file ? g_strconcat("~/", self->file, NULL) : NULL;
+    g_autofree char *text = self->login ? state_text(&state) : places_text(self, file);
     table_add(out, self->name);
     table_add(out, source_name(self));
-    table_add(out, text ? text : self->variable ? self->variable : "");
+    table_add(out, text);
     table_add(out, joined);
     table_add(out, hosts);
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", self->name, "source",
-                     source_name(self), "variable", json_text(self->variable), "base_url_variable",
-                     json_text(self->base_url), "login",
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", self->name, "source",
+                     source_name(self), "variable", json_text(self->variable), "file",
+                     json_text(file), "base_url_variable", json_text(self->base_url), "login",
                      self->login ? state_json(self, &state) : json_null(), "boxes",
                      json_texts(boxes), "hosts", json_texts(apart));
 }
 
 static int list_secrets(const struct command_call *call, GError **error)
 {
-    static const char *const headings[] = {"NAME",  "SOURCE", "VARIABLE OR LOGIN",
+    static const char *const headings[] = {"NAME",  "SOURCE", "VARIABLE, FILE OR LOGIN",
                                            "BOXES", "HOSTS",  NULL};
     g_autoptr(table) out = table_new(headings);
     g_auto(GStrv) names = secret_names();
@@ -297,6 +311,8 @@ static int change(const struct command_call *call, gboolean attaches, GError **e
         log_note("its client logs in there, once for all boxes that have it");
     if (attaches && read->variable)
         log_note("%s has its placeholder in new sessions", read->variable);
+    if (attaches && read->file)
+        log_note("~/%s gets its placeholder before the next session", read->file);
     return 0;
 }
 

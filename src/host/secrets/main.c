@@ -150,15 +150,26 @@ static enum stage_result make_certificates(void *data)
                : STAGE_FAILED;
 }
 
-static enum stage_result write_variables(void *data)
+static enum stage_result write_anew(const char *file, const char *text)
 {
-    g_autofree char *text = services_variables();
-    unlinkat(folder, SECRETS_VARIABLES, 0);
-    int fd = openat(folder, SECRETS_VARIABLES, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    unlinkat(folder, file, 0);
+    int fd = openat(folder, file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     gboolean done = fd >= 0 && fs_write_all(fd, text, strlen(text));
     if (fd >= 0)
         close(fd);
-    return done ? STAGE_NEXT : fail_start(SECRETS_VARIABLES);
+    return done ? STAGE_NEXT : fail_start(file);
+}
+
+static enum stage_result write_files(void *data)
+{
+    g_autofree char *text = services_files();
+    return write_anew(SECRETS_FILES, text);
+}
+
+static enum stage_result write_variables(void *data)
+{
+    g_autofree char *text = services_variables();
+    return write_anew(SECRETS_VARIABLES, text);
 }
 
 /* Takes GATE. Reads what it hands over. */
@@ -247,6 +258,7 @@ static const struct stage stages[] = {
     {"protection", protect},
     {"secrets", read_secrets},
     {"certificates", make_certificates},
+    {"files", write_files},
     {"variables", write_variables},
     {"socket", make_socket},
     {"confinement", confine},

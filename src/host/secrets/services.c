@@ -182,6 +182,21 @@ gboolean services_certify(void)
     return TRUE;
 }
 
+char *services_files(void)
+{
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < secrets->len; i++) {
+        const held_secret *held = secrets->pdata[i];
+        if (!held->definition->file)
+            continue;
+        g_autofree char *content = secret_file_content(held->definition, held->placeholder);
+        g_autofree char *escaped = g_strescape(content, NULL);
+        g_string_append_printf(text, "%s %s\t%s\n", held->definition->name, held->definition->file,
+                               escaped);
+    }
+    return g_string_free(text, FALSE);
+}
+
 char *services_variables(void)
 {
     GString *text = g_string_new(NULL);

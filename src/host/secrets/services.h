@@ -29,6 +29,8 @@ gboolean services_certify(void);
 
 /* Lines "VARIABLE=VALUE" for sessions of the box. A new string. */
 char *services_variables(void);
+/* What SECRETS_FILES has (proto/secret_files.h). A new string. */
+char *services_files(void);
 /* The login whose tokens are for SELF; NULL: none. Its requests are read by exchange_tokens.c,
  * which knows HTTP/1.1 alone. */
 const held_secret *service_login(const service *self);

@@ -1,0 +1,17 @@
+/*
+ * Files of a box's home that have the placeholder of a secret, beside variables
+ * (config/secret_file.h). They are written in the box, by its programs, and no link is followed
+ * there: neither to a file of the user's nor to the project, whatever the box has put in its place.
+ * Once for each start of the box, and after `box secret attach`. What was written is remembered for
+ * each home: a file with other contents is the user's, and stays.
+ */
+#pragma once
+
+#include "box/registry/registry.h"
+
+/* TRUE when placeholder_files_update() may have something to do. Each `box run` asks: without such
+ * a secret it takes one open(2), and one access(2). */
+gboolean placeholder_files_are_pending(const struct box *self);
+/* Writes them, and removes those of secrets that are gone, before a session of SELF with ENV and
+ * TERMINAL, as new_home_prepare() has them. */
+void placeholder_files_update(const struct box *self, char **env, unsigned terminal);
