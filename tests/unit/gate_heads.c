@@ -153,6 +153,12 @@ static void second_hellos_are_asked_for(void)
     answer->data[answer->len - 5] ^= 1;
     assert_answer(answer, HELLO_TAKEN);
     g_byte_array_set_size(answer, 0);
+    put(answer, "\x16\3\3\0\0\x16\3\3\0\x14\2\0\0\x26\3\3", 16); /* in two records */
+    put(answer, asks, 14);
+    put(answer, "\x16\3\3\0\x12", 5);
+    put(answer, asks + 14, 18);
+    assert_answer(answer, HELLO_ASKED);
+    g_byte_array_set_size(answer, 0);
     put(answer, "HTTP/1.1 400 Bad Request", 24);
     assert_answer(answer, HELLO_TAKEN);
 }

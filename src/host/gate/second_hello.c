@@ -31,26 +31,26 @@ size_t tls_records_next(struct tls_records *self, const uint8_t *data, size_t si
 
 static void read_answer(struct second_hello *self)
 {
-    const uint8_t *message = self->answer + TLS_RECORD_HEADER;
+    const uint8_t *random = self->answer + sizeof self->answer - sizeof asks_again;
     bool asks =
-        message[0] == SERVER_HELLO && memcmp(self->answer + sizeof self->answer - sizeof asks_again,
-                                             asks_again, sizeof asks_again) == 0;
+        self->answer[0] == SERVER_HELLO && memcmp(random, asks_again, sizeof asks_again) == 0;
     self->state = asks ? HELLO_ASKED : HELLO_TAKEN;
 }
 
-/* A server that is hostile needs no second ClientHello, so its answer is in one record, as all send
- * it; warnings may stand before it. */
+/* The answer may be in several records, as of a server that is told to send small ones, and
+ * warnings may stand before it. */
 void second_hello_hear(struct second_hello *self, const uint8_t *data, size_t size)
 {
     bool of_handshake;
     while (size > 0 && self->state == HELLO_UNANSWERED) {
+        bool of_contents = self->server.left > 0;
         size_t part = tls_records_next(&self->server, data, size, &of_handshake);
         size_t kept = MIN_OF(part, sizeof self->answer - self->answered);
         uint8_t type = self->server.header[0];
-        if (of_handshake) {
+        if (of_handshake && of_contents) {
             memcpy(self->answer + self->answered, data, kept);
             self->answered += kept;
-        } else if (type != TLS_CHANGE_CIPHER && type != TLS_ALERT) {
+        } else if (!of_handshake && type != TLS_CHANGE_CIPHER && type != TLS_ALERT) {
             self->state = HELLO_TAKEN; /* it does not speak TLS */
         }
         if (self->answered == sizeof self->answer)

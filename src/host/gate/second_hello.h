@@ -26,8 +26,8 @@ struct tls_records {
 size_t tls_records_next(struct tls_records *self, const uint8_t *data, size_t size,
                         bool *of_handshake);
 
-/* Up to the server's random number, in a record. */
-#define SERVER_HELLO_START (TLS_RECORD_HEADER + 4 + 2 + 32)
+/* Up to the server's random number. */
+#define SERVER_HELLO_START (4 + 2 + 32)
 
 /* All 0 when a ClientHello begins to pass. */
 struct second_hello {
