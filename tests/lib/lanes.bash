@@ -94,10 +94,11 @@ queue_is_empty() {
     [ "$position" -ge "$size" ]
 }
 
-# Returns when the processors were idle for a quarter of two seconds, or when the queue on standard input is empty.
+# Returns when the processors were idle for a quarter of two seconds, when the queue on standard input is empty, or when
+# it is too late: other programs of the machine may keep it busy for ever.
 wait_for_idle() {
     local cpu before=0 idle_before=0 i total idle
-    until queue_is_empty 0; do
+    until queue_is_empty 0 || no_time_left; do
         read -ra cpu </proc/stat # proc_stat(5): user nice system idle iowait irq softirq steal
         total=0 idle=$((cpu[4] + cpu[5]))
         for i in {1..8}; do total=$((total + cpu[i])); done
