@@ -94,6 +94,26 @@ bool http_is_like(struct http_text text, const char *word)
     return !word[text.length];
 }
 
+/* A parameter of Accept, which frameworks such as Spring answer by: of EBCDIC, for example. */
+static bool asks_for_charset(struct http_text value)
+{
+    static const char word[] = "charset", wanted[] = "utf-8";
+    const char *end = value.text + value.length;
+    for (const char *at = value.text; (size_t)(end - at) >= strlen(word); at++) {
+        if (strncasecmp(at, word, strlen(word)) != 0)
+            continue;
+        const char *is = at + strlen(word);
+        is += is < end && *is == '=';
+        is += is < end && *is == '"';
+        if ((size_t)(end - is) < strlen(wanted) || strncasecmp(is, wanted, strlen(wanted)) != 0)
+            return true;
+        is += strlen(wanted);
+        if (is < end && !strchr("\",; \t", *is))
+            return true;
+    }
+    return false;
+}
+
 bool http_asks_for_coding(struct http_text name, struct http_text value)
 {
     static const char *const names[] = {"accept-encoding",
@@ -105,6 +125,8 @@ bool http_asks_for_coding(struct http_text name, struct http_text value)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (http_is_like(name, names[i]))
             return true;
+    if (http_is_like(name, "accept"))
+        return asks_for_charset(value);
     return http_is_like(name, "te") && !http_is(value, "trailers");
 }
 

@@ -38,7 +38,7 @@ bool http_is(struct http_text text, const char *word);
  * behind CGI read it (RFC 3875, 4.1.18). */
 bool http_is_like(struct http_text text, const char *word);
 /* Whether a field would have the answer coded, so that no text can be looked for in it: by HTTP
- * (RFC 9110, 12.5.2 and 12.5.3; 3229, 10.5.3), gRPC, Connect, or WebSocket (RFC 7692). */
+ * (RFC 9110, 12.5.1 to 12.5.3; 3229, 10.5.3), gRPC, Connect, or WebSocket (RFC 7692). */
 bool http_asks_for_coding(struct http_text name, struct http_text value);
 /* The next element of a list of values ("a, b"), without blanks; LIST is then the rest. FALSE at
  * its end. */

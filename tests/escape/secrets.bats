@@ -216,6 +216,15 @@ print(head.split()[1].decode(), line.recv(5).decode())'
     [[ $output != *"${REAL:0:30}"* ]] || fail "$output"
 }
 
+@test "secrets: no answer with the key in it comes in a charset that a program asks for (30)" {
+    local ebcdic='import sys; print(sys.stdin.buffer.read().decode("cp037"))' accept='Accept: text/plain;charset=cp037'
+    run bash -c "curl -sS --cacert '$TEST_HOME/ca.pem' -H '$accept' -H 'Authorization: Bearer $REAL' https://api.secrets.test/charset | python3 -c '$ebcdic'"
+    assert_output "you sent Bearer $REAL"
+    # shellcheck disable=SC2016
+    inside 'curl -sS -H "'"$accept"'" -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/charset | python3 -c '"'$ebcdic'"
+    [[ $output != *"${REAL:0:30}"* ]] || fail "$output"
+}
+
 @test "secrets: a message of a WebSocket with the key in it is cut, as none comes compressed (30)" {
     run python3 "$BATS_TEST_DIRNAME/websocket_client.py" "$OWN" "$REAL" "$TEST_HOME/ca.pem"
     assert_output "you sent Bearer $REAL"

@@ -123,6 +123,10 @@ class Service(http.server.BaseHTTPRequestHandler):
         elif path == "/wide":
             # As ASP.NET answers who has asked for that by Accept-Charset.
             self.reply(("you sent " + key).encode("utf-16"))
+        elif path == "/charset":
+            # As Spring's StringHttpMessageConverter answers.
+            wanted = self.headers.get_params(header="Accept", failobj=[])
+            self.reply(("you sent " + key).encode(dict(wanted).get("charset", "utf-8")))
         elif path == "/coded":
             # As programs behind CGI (RFC 3875, 4.1.18) and WSGI see fields.
             self.server.base_environ = {}

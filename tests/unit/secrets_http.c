@@ -413,10 +413,15 @@ static void base_url(fixture *self, gconstpointer data)
         rewrite(&rules, "X-API-Key: whatever\r\nAccept-Encoding: gzip\r\nA-IM: gzip\r\n"
                         "accept_Encoding: gzip\r\nTE: gzip\r\n"
                         "Accept-Charset: ibm037\r\n"
+                        "accept: text/plain;charset=utf-8, text/*; Charset=\"ibm037\"\r\n"
+                        "Accept: text/plain;charset=utf-80\r\n"
+                        "Accept: text/plain;charset\r\n"
+                        "Accept: text/html;charset=UTF-8;q=0.9, */*;charset=\"utf-8\"\r\n"
                         "Sec-WebSocket-Extensions: permessage-deflate\r\n");
     g_assert_cmpstr(got, ==,
-                    "GET /p HTTP/1.1\r\nHost: b.test\r\nX-Api-Key: " VALUE
-                    "\r\nAccept-Encoding: identity\r\n\r\n");
+                    "GET /p HTTP/1.1\r\nHost: b.test\r\n"
+                    "Accept: text/html;charset=UTF-8;q=0.9, */*;charset=\"utf-8\"\r\n"
+                    "X-Api-Key: " VALUE "\r\nAccept-Encoding: identity\r\n\r\n");
 }
 
 /* Answers. */
