@@ -118,6 +118,8 @@ def retry(line):
     if how == "asked":
         # In two records, and behind another kind of one.
         line.sendall(b"\x14\3\3\0\1\1" + record(hellos[1][:50]) + record(hellos[1][50:]))
+    if how == "tiny":
+        line.sendall(b"".join(record(bytes([byte])) for byte in b"\1\0\xea\x60" + bytes(5000)))
     return next_server_hello(line)
 
 

@@ -254,6 +254,10 @@ print(sum(line.recv(8, socket.MSG_WAITALL) == b"reached " for line in lines))'
     done
     run ! grep -q other.test "$TEST_HOME/named"
     eventually logged "its ClientHello names another host" --denied
+    # Each piece is parsed together with all before it.
+    from_box retry web.gate.test 443 "web.gate.test web.gate.test tiny"
+    assert_output ECONNRESET
+    eventually logged "its second ClientHello is in too many pieces" --denied
 }
 
 @test "filtered: on port 80 Host must be the name (4)" {

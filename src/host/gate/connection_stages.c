@@ -197,10 +197,13 @@ static enum head_state check_second_hello(struct connection *self, const uint8_t
                                           size_t length)
 {
     enum head_state state = HEAD_WRONG;
+    struct second_hello *hellos = &self->target.hellos;
     const char *why = TARGET_HELLO_UNASKED;
-    if (self->target.hellos.state == HELLO_ASKED && !keep_head(self, data, length))
+    if (hellos->state == HELLO_ASKED && ++hellos->pieces > SECOND_HELLO_PIECES)
+        why = "its second ClientHello is in too many pieces";
+    else if (hellos->state == HELLO_ASKED && !keep_head(self, data, length))
         why = "there is no memory for it";
-    else if (self->target.hellos.state == HELLO_ASKED)
+    else if (hellos->state == HELLO_ASKED)
         state = target_check(&self->target, self->head, &self->head_length, &why);
     if (state == HEAD_WRONG)
         self->refusal = why;

@@ -39,7 +39,12 @@ struct second_hello {
     struct tls_records box, server;
     uint8_t answer[SERVER_HELLO_START];
     size_t answered; /* bytes of it */
+    unsigned pieces; /* of the second one, so far */
 };
+
+/* Most pieces of a second ClientHello. Each is parsed together with those before it, so a box could
+ * keep the gate busy with tiny ones. A client that sends single bytes needs some 2,000. */
+#define SECOND_HELLO_PIECES 4096
 
 /* The server has sent SIZE bytes of DATA. */
 void second_hello_hear(struct second_hello *self, const uint8_t *data, size_t size);
