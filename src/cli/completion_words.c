@@ -1,6 +1,5 @@
 /* `box completion words KIND`: values that only `box` knows, as they are just now. */
 #include <string.h>
-#include <unistd.h>
 
 #include "box/exec/apps.h"
 #include "box/helpers/agent.h"
@@ -245,10 +244,8 @@ static void print_forwards(const char *before)
 static void print_apps(const char *before)
 {
     g_autoptr(box) self = box_before(before);
-    int connection = self ? box_connect(self) : -1;
-    if (connection < 0)
+    if (!self || !box_find_init(self))
         return;
-    close(connection);
     g_autoptr(GPtrArray) entries = apps_list(self, NULL, NULL, NULL);
     for (guint i = 0; entries && i < entries->len; i++)
         print_word(((const desktop_entry *)entries->pdata[i])->id);

@@ -1,7 +1,6 @@
 #include "box/exec/app_approval.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "box/helpers/agent.h"
 #include "box/session/connection.h"
@@ -40,14 +39,6 @@ question *app_approval_question(const char *name, const char *project, gboolean 
     return asked;
 }
 
-static gboolean is_running(const struct box *self)
-{
-    int fd = box_connect(self);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0;
-}
-
 static gboolean is_untrusted(const struct box *self)
 {
     g_autoptr(GError) problem = NULL;
@@ -57,11 +48,10 @@ static gboolean is_untrusted(const struct box *self)
 
 void app_approval_ask(const struct box *self)
 {
-    if (ask_can() || is_running(self) || !is_untrusted(self))
+    if (ask_can() || box_find_init(self) || !is_untrusted(self))
         return;
     g_autoptr(trust) state = trust_check(self->project, NULL);
-    /* A file that is gone is no reason to ask: the terminal shows what it had taken from the box.
-     */
+    /* No window asks about a file that is gone: 'box trust' shows what it kept the box from. */
     g_autoptr(GPtrArray) news =
         state && state->contents ? trust_news(self->project, state, NULL) : NULL;
     g_autoptr(question) asked =

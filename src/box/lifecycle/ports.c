@@ -108,10 +108,8 @@ static char *find_owner(const struct box *self, const port_mapping *mapping)
     g_auto(GStrv) names = registry_names();
     for (char **name = names; *name; name++) {
         g_autoptr(box) other = strcmp(*name, self->name) ? box_new(*name, "/", NULL) : NULL;
-        int fd = other ? box_connect(other) : -1;
-        if (fd < 0)
+        if (!other || !box_find_init(other))
             continue;
-        close(fd);
         g_autoptr(GPtrArray) list = port_list_read(other->runtime);
         if (port_list_find(list, mapping, NULL))
             return g_strdup(*name);

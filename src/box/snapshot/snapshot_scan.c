@@ -12,7 +12,6 @@
 #include "box/session/freeze.h"
 #include "common/fs.h"
 #include "common/text.h"
-#include "net/unix_socket.h"
 
 #define SECOND 1000000000LL
 /* The kernel's clock of file times lags behind by some milliseconds. */
@@ -45,12 +44,9 @@ static int open_part(const struct box *self, enum snapshot_part part, GError **e
 
 static void add_init(GArray *inits, const struct box *of)
 {
-    int fd = box_connect(of);
-    pid_t init = fd < 0 ? 0 : unix_socket_peer_pid(fd);
-    if (fd < 0)
-        return;
-    g_array_append_val(inits, init);
-    close(fd);
+    pid_t init = box_find_init(of);
+    if (init)
+        g_array_append_val(inits, init);
 }
 
 GArray *snapshot_find_inits(const struct box *self, gboolean with_branches)

@@ -160,10 +160,7 @@ static gboolean remove_container(const struct box *self, podman_client *server, 
 /* It is empty, and does not run. */
 static gboolean is_spent(const struct box *self)
 {
-    int fd = box_connect(self);
-    if (fd >= 0)
-        close(fd);
-    g_autoptr(branch_changes) changes = fd < 0 ? view(self) : NULL;
+    g_autoptr(branch_changes) changes = box_find_init(self) ? NULL : view(self);
     return is_empty(self, changes);
 }
 

@@ -46,11 +46,8 @@ static void add_branch_row(GPtrArray *rows, const struct box *of, const char *na
         return;
     }
     g_autoptr(config) read = config_load(of->project, of->name, NULL, TRUST_SKIP, NULL);
-    int fd = box_connect(self);
     branch_row *row = g_new0(branch_row, 1);
-    row->runs = fd >= 0;
-    if (fd >= 0)
-        close(fd);
+    row->runs = box_find_init(self) > 0;
     branch_began(self, &row->began, NULL);
     row->changes = read ? branch_view(self, config_settings(read), NULL) : NULL;
     row->commits = !row->changes ? -1 : row->changes->git ? branch_count_commits(self) : 0;

@@ -1,5 +1,4 @@
 #include <string.h>
-#include <unistd.h>
 
 #include "box/inspect/devices.h"
 #include "box/lifecycle/lifecycle.h"
@@ -156,14 +155,6 @@ static gboolean device_show(const struct box *self, gboolean json, GError **erro
     return TRUE;
 }
 
-static gboolean runs(const struct box *self)
-{
-    int connection = box_connect(self);
-    if (connection >= 0)
-        close(connection);
-    return connection >= 0;
-}
-
 static gboolean keeps_groups(const struct box *self)
 {
     g_autoptr(config) read = config_load(self->project, self->base, NULL, TRUST_SKIP, NULL);
@@ -195,7 +186,7 @@ static int add_device(const struct command_call *call, GError **error)
                  device->target, source);
     if (rights)
         log_warning("'%s': %s", source, rights);
-    if (runs(self))
+    if (box_find_init(self))
         log_note("it is running without it until 'box apply'");
     settings_device_free(device);
     return 0;
@@ -207,7 +198,7 @@ static int remove_device(const struct command_call *call, GError **error)
     g_autoptr(box) self = device_box(call, &path, error);
     if (!self || !box_device_remove(self, path, error))
         return -1;
-    if (runs(self))
+    if (box_find_init(self))
         log_warning("box '%s' is running, and keeps the device until 'box apply' or 'box stop'",
                     self->name);
     return 0;
@@ -218,7 +209,7 @@ static int list_devices(const struct command_call *call, GError **error)
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_PEEK, error);
     if (!self || !device_show(self, call->json, error))
         return -1;
-    if (!call->json && runs(self))
+    if (!call->json && box_find_init(self))
         log_note("box '%s' is running: changes of its devices take effect with 'box apply'",
                  self->name);
     return 0;

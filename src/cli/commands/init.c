@@ -133,11 +133,8 @@ static struct box *new_box(const char *project, GError **error)
 /* A running box keeps its mounts, so it still has the folder at the old path. */
 static void note_running(const struct box *self)
 {
-    int connection = box_connect(self);
-    if (connection < 0)
-        return;
-    close(connection);
-    log_note("box '%s' is still running with the old path; run 'box restart'", self->name);
+    if (box_find_init(self))
+        log_note("box '%s' is still running with the old path; run 'box restart'", self->name);
 }
 
 static int run_init(const struct command_call *call, GError **error)
