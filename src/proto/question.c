@@ -50,7 +50,7 @@ question *question_new(enum question_kind kind, const char *box, const char *pro
     self->kind = kind;
     self->colour = COLOUR_DEFAULT;
     self->descriptor = -1;
-    self->timeout = question_kind_traits(kind)->timeout;
+    self->timeout = QUESTION_TIMEOUT;
     self->known = g_ptr_array_new_with_free_func(question_fact_free);
     self->claimed = g_ptr_array_new_with_free_func(question_fact_free);
     self->chain = g_ptr_array_new_with_free_func(program_free);
@@ -163,9 +163,8 @@ void question_offer_never(question *self)
 
 void question_set_timeout(question *self, gint64 seconds)
 {
-    self->timeout = seconds > 0 && seconds <= QUESTION_TIMEOUT_MAX
-                        ? (int)seconds
-                        : question_kind_traits(self->kind)->timeout;
+    self->timeout =
+        seconds > 0 && seconds <= QUESTION_TIMEOUT_MAX ? (int)seconds : QUESTION_TIMEOUT;
 }
 
 /* Adds ITEM to LIST, called NAME in errors, which then owns it. Fails unless it is VALID and LIST

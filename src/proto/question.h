@@ -45,6 +45,9 @@
 #define QUESTION_ADDRESS_MAX 8192
 /* Longest time to answer, in seconds. */
 #define QUESTION_TIMEOUT_MAX 3600
+/* What a question has unless it sets another one: long enough to read it, short enough that a
+ * program in a box does not hang for good when the user is away. */
+#define QUESTION_TIMEOUT 60
 
 /* Each needs a row kind_NAME in question_kinds.c: it does not compile without. */
 #define QUESTION_KINDS(ROW)                                \
@@ -95,7 +98,6 @@ typedef struct question_traits {
     gboolean gives_picture; /* its window reads the clipboard after a yes, and writes the picture to
                                the question's descriptor; so nothing else can allow it */
     gboolean one_at_a_time; /* what asks while a question of the box is open waits for its answer */
-    int timeout;            /* seconds until no answer is a refusal */
 } question_traits;
 const question_traits *question_kind_traits(enum question_kind kind);
 
@@ -146,7 +148,7 @@ typedef struct question {
     GPtrArray *choices;         /* of question_choice */
     GPtrArray *keys;            /* of question_key */
     gboolean mute, never;       /* "Deny and mute", "Never for this box" is offered */
-    int timeout;                /* in seconds */
+    int timeout;                /* seconds until no answer is a refusal */
     int descriptor;             /* goes beside the JSON (gives_picture), closed with it; -1: none */
     GError *invalid;            /* the first limit that was exceeded; NULL: none */
 } question;
@@ -169,7 +171,7 @@ void question_set_identity(question *self, const char *phrase, guint32 colour);
 /* Each does nothing for a kind that may not have it. */
 void question_offer_mute(question *self);
 void question_offer_never(question *self);
-/* A value out of range sets the kind's default. */
+/* A value out of range sets QUESTION_TIMEOUT. */
 void question_set_timeout(question *self, gint64 seconds);
 /* FD is taken over. */
 void question_set_descriptor(question *self, int fd);

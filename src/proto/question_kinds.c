@@ -1,10 +1,6 @@
 /* The table of all kinds of questions. */
 #include "proto/question.h"
 
-/* Long enough to read a question, short enough that a program in a box does not hang for good when
- * the user is away. */
-#define TIMEOUT_SECONDS 60
-
 static const question_traits kind_SIGN = {.word = "sign",
                                           .emblem = QUESTION_EMBLEM_KEY,
                                           .allow = "Allow once",
@@ -13,8 +9,7 @@ static const question_traits kind_SIGN = {.word = "sign",
                                           .replies = QUESTION_ANSWER_ONCE,
                                           .may_mute = TRUE,
                                           .may_last = TRUE,
-                                          .waits_for_user = TRUE,
-                                          .timeout = TIMEOUT_SECONDS};
+                                          .waits_for_user = TRUE};
 
 static const question_traits kind_SUDO = {.word = "sudo",
                                           .emblem = QUESTION_EMBLEM_ROOT,
@@ -24,24 +19,21 @@ static const question_traits kind_SUDO = {.word = "sudo",
                                           .terminal = "Allow it?",
                                           .replies = QUESTION_ANSWER_ONCE,
                                           .may_mute = TRUE,
-                                          .from_clients = TRUE,
-                                          .timeout = TIMEOUT_SECONDS};
+                                          .from_clients = TRUE};
 
 static const question_traits kind_PASSWORD = {.word = "password",
                                               .emblem = QUESTION_EMBLEM_LOCK,
                                               .allow = "Unlock",
                                               .deny = "Cancel",
                                               .command = "consent",
-                                              .replies = QUESTION_ANSWER_PASSWORD,
-                                              .timeout = TIMEOUT_SECONDS};
+                                              .replies = QUESTION_ANSWER_PASSWORD};
 
 static const question_traits kind_KEYS = {.word = "keys",
                                           .emblem = QUESTION_EMBLEM_KEYS,
                                           .allow = "Attach",
                                           .deny = "No keys",
                                           .command = "consent",
-                                          .replies = QUESTION_ANSWER_KEYS,
-                                          .timeout = TIMEOUT_SECONDS};
+                                          .replies = QUESTION_ANSWER_KEYS};
 
 static const question_traits kind_OPEN = {.word = "open",
                                           .emblem = QUESTION_EMBLEM_GLOBE,
@@ -51,8 +43,7 @@ static const question_traits kind_OPEN = {.word = "open",
                                           .replies = QUESTION_ANSWER_ONCE,
                                           .address_hint = "Opened exactly as it stands here",
                                           .may_mute = TRUE,
-                                          .from_clients = TRUE,
-                                          .timeout = TIMEOUT_SECONDS};
+                                          .from_clients = TRUE};
 
 static const question_traits kind_COPY = {.word = "copy",
                                           .emblem = QUESTION_EMBLEM_CLIPBOARD,
@@ -61,8 +52,7 @@ static const question_traits kind_COPY = {.word = "copy",
                                           .command = "consent",
                                           .replies = QUESTION_ANSWER_ONCE,
                                           .may_mute = TRUE,
-                                          .from_clients = TRUE,
-                                          .timeout = TIMEOUT_SECONDS};
+                                          .from_clients = TRUE};
 
 static const question_traits kind_PASTE = {.word = "paste",
                                            .emblem = QUESTION_EMBLEM_CLIPBOARD,
@@ -73,8 +63,7 @@ static const question_traits kind_PASTE = {.word = "paste",
                                            .may_mute = TRUE,
                                            .from_clients = TRUE,
                                            .gives_picture = TRUE,
-                                           .one_at_a_time = TRUE,
-                                           .timeout = TIMEOUT_SECONDS};
+                                           .one_at_a_time = TRUE};
 
 static const question_traits kind_NETWORK = {.word = "network",
                                              .emblem = QUESTION_EMBLEM_GLOBE,
@@ -87,8 +76,7 @@ static const question_traits kind_NETWORK = {.word = "network",
                                              .may_last = TRUE,
                                              .from_clients = TRUE,
                                              .waits_for_user = TRUE,
-                                             .limits_itself = TRUE,
-                                             .timeout = TIMEOUT_SECONDS};
+                                             .limits_itself = TRUE};
 
 static const question_traits kind_APPLY = {.word = "apply",
                                            .emblem = QUESTION_EMBLEM_LOCK,
@@ -97,8 +85,7 @@ static const question_traits kind_APPLY = {.word = "apply",
                                            .command = "consent",
                                            .replies = QUESTION_ANSWER_ONCE,
                                            .may_mute = TRUE,
-                                           .from_clients = TRUE,
-                                           .timeout = TIMEOUT_SECONDS};
+                                           .from_clients = TRUE};
 
 #define ROW_OF(name) [QUESTION_##name] = &kind_##name,
 static const question_traits *const kinds[] = {QUESTION_KINDS(ROW_OF)};

@@ -217,7 +217,7 @@ static question *parse_question(const agent *self, control_client *from, const j
     if (kind->gives_picture)
         question_set_descriptor(asked, file);
     prompt_client_identify(self, asked);
-    question_set_timeout(asked, kind->timeout);
+    question_set_timeout(asked, QUESTION_TIMEOUT);
     g_autofree char *text = question_dump(asked, error);
     return text ? g_steal_pointer(&asked) : NULL;
 }
