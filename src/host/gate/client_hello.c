@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/gate/second_hello.h"
+#include "host/gate/tls_records.h"
 
 /* RFC 8446, 5.1. */
 #define RECORD_MAX (1 << 14)

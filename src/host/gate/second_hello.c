@@ -1,33 +1,14 @@
 #include "host/gate/second_hello.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define SERVER_HELLO 2
-#define MIN_OF(a, b) ((a) < (b) ? (a) : (b))
 
 /* RFC 8446, 4.1.3: the random number of a ServerHello that asks for another ClientHello. */
 static const uint8_t asks_again[32] = {
     0xcf, 0x21, 0xad, 0x74, 0xe5, 0x9a, 0x61, 0x11, 0xbe, 0x1d, 0x8c, 0x02, 0x1e, 0x65, 0xb8, 0x91,
     0xc2, 0xa2, 0x11, 0x16, 0x7a, 0xbb, 0x8c, 0x5e, 0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c};
-
-size_t tls_records_next(struct tls_records *self, const uint8_t *data, size_t size,
-                        bool *of_handshake)
-{
-    size_t part;
-    if (self->left > 0) {
-        part = MIN_OF(size, self->left);
-        self->left -= part;
-    } else {
-        self->seen %= sizeof self->header;
-        part = MIN_OF(size, sizeof self->header - self->seen);
-        memcpy(self->header + self->seen, data, part);
-        self->seen += part;
-        if (self->seen == sizeof self->header)
-            self->left = (size_t)self->header[3] << 8 | self->header[4];
-    }
-    *of_handshake = self->header[0] == TLS_HANDSHAKE;
-    return part;
-}
 
 static void read_answer(struct second_hello *self)
 {
@@ -45,7 +26,8 @@ void second_hello_hear(struct second_hello *self, const uint8_t *data, size_t si
     while (size > 0 && self->state == HELLO_UNANSWERED) {
         bool of_contents = self->server.left > 0;
         size_t part = tls_records_next(&self->server, data, size, &of_handshake);
-        size_t kept = MIN_OF(part, sizeof self->answer - self->answered);
+        size_t missing = sizeof self->answer - self->answered;
+        size_t kept = part < missing ? part : missing;
         uint8_t type = self->server.header[0];
         if (of_handshake && of_contents) {
             memcpy(self->answer + self->answered, data, kept);
