@@ -32,7 +32,8 @@ struct connection {
     union resolved_address server; /* that has answered; AF_UNSPEC: none, or the host's loopback */
     struct program_wait program;   /* that has dialled it */
     char secret[NETWORK_SECRET_SIZE]; /* that its requests have got */
-    /* What the box has sent, until it is passed on; what passes of a second ClientHello. */
+    /* What the box has sent, until it is passed on; then what it has sent of a second ClientHello.
+     */
     uint8_t *head;
     size_t head_length, head_room, head_sent;
     struct ask_entry *asked;           /* in that stage alone */
@@ -59,6 +60,10 @@ void connection_dial(struct connection *self);
 const char *connection_refuse_server(const struct connection *self);
 /* The server's socket is connected. */
 void connection_relay(struct connection *self);
+/* Has the relay look at what passes (connection_looks.c), as far as TARGET wants it. */
+void connection_look(struct connection *self);
+/* Makes room for more bytes behind those of HEAD. FALSE: there is no memory. */
+bool connection_make_room(struct connection *self);
 /* TRUE: the program of the box has closed its end, and not only what it sends. */
 bool connection_is_left(const struct connection *self);
 /* WHY goes on from the target's name. It is kept. */
