@@ -84,7 +84,7 @@ bool http_is(struct http_text text, const char *word)
     return text.length == strlen(word) && strncasecmp(text.text, word, text.length) == 0;
 }
 
-bool http_is_like(struct http_text text, const char *word)
+static bool is_like(struct http_text text, const char *word)
 {
     for (size_t i = 0; i < text.length; i++) {
         char c = text.text[i] == '_' ? '-' : (char)tolower((unsigned char)text.text[i]);
@@ -94,7 +94,15 @@ bool http_is_like(struct http_text text, const char *word)
     return !word[text.length];
 }
 
-/* A parameter of Accept, which frameworks such as Spring answer by: of EBCDIC, for example. */
+bool http_is_like_any(struct http_text text, const char *const *words)
+{
+    while (*words && !is_like(text, *words))
+        words++;
+    return *words != NULL;
+}
+
+/* For another one than UTF-8. Frameworks such as Spring answer in the charset that a parameter of
+ * Accept names, which may be one of EBCDIC. */
 static bool asks_for_charset(struct http_text value)
 {
     static const char word[] = "charset", wanted[] = "utf-8";
@@ -121,13 +129,10 @@ bool http_asks_for_coding(struct http_text name, struct http_text value)
                                         "connect-accept-encoding",
                                         "sec-websocket-extensions",
                                         "a-im",
-                                        "accept-charset"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (http_is_like(name, names[i]))
-            return true;
-    if (http_is_like(name, "accept"))
-        return asks_for_charset(value);
-    return http_is_like(name, "te") && !http_is(value, "trailers");
+                                        "accept-charset",
+                                        NULL};
+    return http_is_like_any(name, names) || (is_like(name, "accept") && asks_for_charset(value)) ||
+           (is_like(name, "te") && !http_is(value, "trailers"));
 }
 
 bool http_next_element(struct http_text *list, struct http_text *element)

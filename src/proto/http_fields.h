@@ -34,9 +34,9 @@ bool http_split_field(struct http_text line, struct http_text *name, struct http
 bool http_is_exactly(struct http_text text, const char *word);
 /* Whether TEXT is WORD, in any case. */
 bool http_is(struct http_text text, const char *word);
-/* Whether TEXT is WORD, which is in small letters, in any case, and with "_" for "-", as programs
- * behind CGI read it (RFC 3875, 4.1.18). */
-bool http_is_like(struct http_text text, const char *word);
+/* Whether TEXT is one of WORDS, which are in small letters and end with NULL, in any case, and with
+ * "_" for "-", as programs behind CGI read it (RFC 3875, 4.1.18). */
+bool http_is_like_any(struct http_text text, const char *const *words);
 /* Whether a field would have the answer coded, so that no text can be looked for in it: by HTTP
  * (RFC 9110, 12.5.1 to 12.5.3; 3229, 10.5.3), gRPC, Connect, or WebSocket (RFC 7692). */
 bool http_asks_for_coding(struct http_text name, struct http_text value);

@@ -47,11 +47,8 @@ static bool is_override(struct http_text name)
         "x-http-method-override", "x-http-method",   "x-method-override", "x-original-method",
         "x-original-url",         "x-original-uri",  "x-rewrite-url",     "x-rewrite-uri",
         "x-forwarded-method",     "x-forwarded-uri", "destination",       "x-copy-from",
-        "x-amz-copy-source",      "upgrade",         "http2-settings"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (http_is_like(name, names[i]))
-            return true;
-    return false;
+        "x-amz-copy-source",      "upgrade",         "http2-settings",    NULL};
+    return http_is_like_any(name, names);
 }
 
 /* NULL, or what is wrong with it. */
