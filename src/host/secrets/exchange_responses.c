@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/secrets/say_limit.h"
+#include "host/secrets/log_limit.h"
 #include "host/secrets/token_answer.h"
 
 #define ANSWER_MAX (REQUEST_REFUSAL_SIZE + 64)
@@ -11,7 +11,7 @@ void exchange_say(const exchange *self, const char *what, const char *why)
     char line[REQUEST_REFUSAL_SIZE + HOST_NAME_SIZE + 32];
     snprintf(line, sizeof line, "%s: %s:%u: %s", what, self->service->name, self->service->port,
              why);
-    say_limited(strcmp(what, "alarm") == 0, line);
+    log_limited(strcmp(what, "alarm") == 0, line);
 }
 
 void exchange_close_after_flush(exchange *self)

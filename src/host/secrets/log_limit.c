@@ -1,31 +1,28 @@
-#include "host/secrets/say_limit.h"
+#include "host/secrets/log_limit.h"
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "net/token_bucket.h"
 #include "sys/clock.h"
 
-/* Lines that are known, the last one that came first. */
+/* Lines in a row, and then one in that time: of the same text, of any, and with an alarm. */
+#define ALIKE_BURST 20
+#define ALIKE_REFILL_MS 5000
+#define LINES_BURST 200
+#define LINES_REFILL_MS 1000
+#define ALARMS_BURST 50
+#define ALARMS_REFILL_MS 10000
+/* Texts that are known, the last one that came first. */
 #define PLACES 32
 
-/* FNV-1a. A box that finds two lines with one hash has the second one counted with the first. */
-static uint64_t hash_line(const char *line)
+static gboolean is_alike_too_often(const char *line, gint64 now)
 {
-    uint64_t value = 0xcbf29ce484222325;
-    for (; *line; line++)
-        value = (value ^ (unsigned char)*line) * 0x100000001b3;
-    return value;
-}
-
-static bool is_alike_too_often(const char *line, int64_t now)
-{
+    /* A box that finds two texts with one hash has the second one counted with the first. */
     static struct place {
-        uint64_t hash;
+        guint hash;
         struct token_bucket limit;
     } places[PLACES];
-    struct place found = {hash_line(line),
-                          {.burst = SAY_ALIKE_BURST, .refill_ms = SAY_ALIKE_REFILL_MS}};
+    struct place found = {g_str_hash(line), {.burst = ALIKE_BURST, .refill_ms = ALIKE_REFILL_MS}};
     int at = 0;
     while (at < PLACES - 1 && places[at].hash != found.hash)
         at++;
@@ -33,18 +30,17 @@ static bool is_alike_too_often(const char *line, int64_t now)
         found = places[at];
     for (; at > 0; at--)
         places[at] = places[at - 1];
-    bool is_allowed = token_bucket_take(&found.limit, now);
+    gboolean is_allowed = token_bucket_take(&found.limit, now);
     places[0] = found;
     return !is_allowed;
 }
 
-void say_limited(bool is_alarm, const char *line)
+void log_limited(gboolean is_alarm, const char *line)
 {
-    static struct token_bucket lines = {.burst = SAY_BURST, .refill_ms = SAY_REFILL_MS};
-    static struct token_bucket alarms = {.burst = SAY_ALARMS_BURST,
-                                         .refill_ms = SAY_ALARMS_REFILL_MS};
+    static struct token_bucket lines = {.burst = LINES_BURST, .refill_ms = LINES_REFILL_MS};
+    static struct token_bucket alarms = {.burst = ALARMS_BURST, .refill_ms = ALARMS_REFILL_MS};
     static unsigned long left_out;
-    int64_t now = clock_ms();
+    gint64 now = clock_ms();
     if ((!is_alarm && is_alike_too_often(line, now)) ||
         !token_bucket_take(is_alarm ? &alarms : &lines, now)) {
         left_out++;

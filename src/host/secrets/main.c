@@ -26,9 +26,9 @@
 #include "host/secrets/alarm_say.h"
 #include "host/secrets/authority.h"
 #include "host/secrets/exchange.h"
+#include "host/secrets/log_limit.h"
 #include "host/secrets/login.h"
 #include "host/secrets/placeholder.h"
-#include "host/secrets/say_limit.h"
 #include "host/secrets/value_source.h"
 #include "host/supervisor/alarm.h"
 #include "host/supervisor/supervise.h"
@@ -190,7 +190,7 @@ static void take_over(int gate)
         g_autofree char *line = g_strdup_printf(
             "refused: %s: it has no value for its secret, or was started before its rules",
             message.name);
-        say_limited(false, line);
+        log_limited(FALSE, line);
     }
     network_rules_clear(&message.rules);
     for (int i = 0; i < 2; i++)
