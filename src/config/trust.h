@@ -85,9 +85,9 @@ gboolean trust_decide(const char *project, const trust *state, trust_policy untr
 char *trust_describe(const char *project, const trust *state, GError **error);
 
 /*
- * What STATE allows beyond what was approved, for a question without room for the difference:
- * phrases, safe to show. NULL with ERROR where these would not say all: other files have changed
- * that it names, or it asks for more than a person would read.
+ * What STATE allows beyond what was approved, for a question that has no room for both texts:
+ * phrases, safe to show. NULL with ERROR when they would not say all of it, as a file that it names
+ * has changed, too; or when there are more than a person would read.
  */
 GPtrArray *trust_news(const char *project, const trust *state, GError **error);
 

@@ -85,8 +85,8 @@ static char *gate_ref_rules_path(const gate_ref *self)
     return g_build_filename(self->folder, NETWORK_RULES_FILE, NULL);
 }
 
-/* Writes the file of rules, with KNOWN. One process at a time: what has read the rules before a
- * new one was kept must not be written after it. */
+/* Writes the file of rules, with KNOWN. One process at a time: one that read the rules earlier must
+ * not write its file later, without a rule that was added in between. */
 static gboolean gate_ref_write_rules(const gate_ref *self, const settings *known, GError **error)
 {
     g_autofree char *path = gate_ref_rules_path(self);

@@ -91,7 +91,7 @@ static void cover_free(gpointer data)
     g_free(self);
 }
 
-/* What RULE allows of WISHES goes into SELF, once. */
+/* What RULE allows of UNMATCHED goes into SELF, once. */
 static void add_allowed(cover *self, struct network_rule *rule, const GPtrArray *unmatched)
 {
     const struct network_rules one = {.rules = rule, .count = 1};

@@ -26,8 +26,8 @@ struct value_search {
 int value_search_init(struct value_search *self, const char *text, size_t length, bool folds);
 void value_search_clear(struct value_search *self);
 
-/* TRUE when TEXT ends in DATA, or before it in what was fed. A few bytes of 0 between
- * others do not count: they make UTF-16 of a text, for which a client can ask (Accept-Charset). */
+/* TRUE when TEXT ends in DATA, or before it in what was fed. A few bytes of 0 between others do not
+ * count, so that TEXT is found in UTF-16 and UTF-32, too. */
 bool value_search_feed(struct value_search *self, const char *data, size_t size);
 
 typedef struct {
