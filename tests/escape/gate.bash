@@ -27,10 +27,16 @@ gate_end() {
 on_host() { run python3 "$PROJECT/client" "$@"; }
 from_box() { run in_box python3 client "$@"; }
 
+# preloaded NAME: puts src/NAME.c, for LD_PRELOAD, where $module says.
+preloaded() {
+    module=$TEST_HOME/$1.so
+    cp "$(dirname "$ATTACK")/${1//_/-}.so" "$module" 2>/dev/null ||
+        cc -std=gnu17 -D_GNU_SOURCE -shared -fPIC "$BATS_TEST_DIRNAME/src/$1.c" -o "$module"
+}
+
 # without_nft COMMAND…: as on a machine that has no nft(8), also for the helpers that it starts.
 without_nft() {
-    local module=$TEST_HOME/without-nft.so
-    cp "$(dirname "$ATTACK")/without-nft.so" "$module" 2>/dev/null ||
-        cc -std=gnu17 -D_GNU_SOURCE -shared -fPIC "$BATS_TEST_DIRNAME/src/without_nft.c" -o "$module"
+    local module
+    preloaded without_nft
     LD_PRELOAD=$module "$@"
 }

@@ -3,11 +3,11 @@
 KIND raw: sends TEXT, ends its side, and reads to the end. twice: sends TEXT up to its last "GET", waits for
 the answer, sends the rest, and reads on. greeting: reads one line and sends
 nothing. tls: TEXT is the name in the ClientHello, "" for none. ech: the same, with an encrypted
-ClientHello as browsers send it, and prints what the server begins with. sni: the same with any bytes as the name, and
-without that. retry: TEXT is two names, and how: one ClientHello
-for each name, of which the first has the server ask for the second, which comes when it is "asked" for, "early" as soon
-as the first, or "joined" with that in one record; prints what the server says to it. dns: asks the server HOST for TEXT,
-"NAME TYPE", and prints the code and the number of answers. udp: sends TEXT and waits a second.
+ClientHello as browsers send it, and prints what the server begins with. sni: the same with a plain ClientHello, and any
+bytes as the name. retry: TEXT is "FIRST SECOND HOW": sends a ClientHello with the name FIRST, for which the server asks for
+a second one, and that one with SECOND: when it is "asked" for, "early" (right behind the first), or "joined" (in one record
+with it); "tiny" sends one without an end instead, a byte in a record. Prints what the server says to it. dns: asks the server
+HOST for TEXT, "NAME TYPE", and prints the code and the number of answers. udp: sends TEXT and waits a second.
 """
 import errno
 import os

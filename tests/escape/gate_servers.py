@@ -2,7 +2,7 @@
 
 8080 and 8081 say "reached" and send back what comes, until its end, 8081 through small buffers. 2222 speaks first. 22 does, too,
 and sends back what comes; while FOLDER/no-ssh exists it speaks HTTP. 443 is TLS, and says which name
-the client asked for, at last, also in FOLDER/named. 80 is HTTP/1.1 with keep-alive, and does not always close when it is told to. 8082 ends its side after
+the client asked for last; all go to FOLDER/named. 80 is HTTP/1.1 with keep-alive, and does not always close when it is told to. 8082 ends its side after
 its greeting, reads on, and writes to FOLDER/early how much came; 8083 answers when the client has ended its side. UDP 8084
 answers each datagram with it, as an answer of DNS. Another one like 8080 is on
 the loopback interface. FOLDER/ports gets the loopback's port when all listen.

@@ -462,9 +462,7 @@ line.close()" < <(eventually is_asked "k.asked.test:$PORT" && touch "$TEST_HOME/
 
 # A gate that does what the box sends it (taken_over.c).
 take_over() {
-    module=$TEST_HOME/taken-over.so
-    cp "$(dirname "$ATTACK")/taken-over.so" "$module" 2>/dev/null ||
-        cc -std=gnu17 -D_GNU_SOURCE -shared -fPIC "$BATS_TEST_DIRNAME/src/taken_over.c" -o "$module"
+    preloaded taken_over
     export LD_PRELOAD=$module
     gate_again
     unset LD_PRELOAD

@@ -120,7 +120,16 @@ print(sum(line.recv(8, socket.MSG_WAITALL) == b"reached " for line in lines))'
     done
 }
 
-# Such names would be others to what reads them to a NUL, a '%' or a '/'. The labels are sent as they are.
+# refused_on_80 HEAD: a server takes such a request, and the gate answers it itself.
+refused_on_80() {
+    on_host raw web.gate.test 80 "$1\r\n\r\n"
+    assert_contains "reached by Host"
+    from_box raw web.gate.test 80 "$1\r\n\r\n"
+    assert_contains "Forbidden"
+    refute_contains reached
+}
+
+# To what reads a name up to a NUL, a '%' or a '/', each of these is another name. Labels are sent as they stand here.
 @test "filtered: no name with a NUL, a zone, brackets, slashes or escapes stands for another, in DNS, TLS or HTTP (4)" {
     local name host
     for name in a.wild.gate.test web.gate.test; do
@@ -151,19 +160,11 @@ print(sum(line.recv(8, socket.MSG_WAITALL) == b"reached " for line in lines))'
     for host in 'web.gate.test\0' 'web.gate.test\0.evil.test' '[web.gate.test]' 'web.gate.test%x' '%77eb.gate.test' \
         'web.gate.test/' 'web.gate.test\\' 'evil.test@web.gate.test' 'web.gate.test@evil.test' 'evil.test, web.gate.test' \
         'web.gate.test\r\nHost: evil.test' 'web.gate.test:8080'; do
-        on_host raw web.gate.test 80 "GET / HTTP/1.1\r\nHost: $host\r\n\r\n"
-        assert_contains "reached by Host"
-        from_box raw web.gate.test 80 "GET / HTTP/1.1\r\nHost: $host\r\n\r\n"
-        assert_contains "Forbidden"
-        refute_contains reached
+        refused_on_80 "GET / HTTP/1.1\r\nHost: $host"
     done
     # Nor does a request that names another host than its Host.
     for host in 'GET http://evil.test/' 'CONNECT evil.test:443' 'CONNECT web.gate.test:443'; do
-        on_host raw web.gate.test 80 "$host HTTP/1.1\r\nHost: web.gate.test\r\n\r\n"
-        assert_contains "reached by Host"
-        from_box raw web.gate.test 80 "$host HTTP/1.1\r\nHost: web.gate.test\r\n\r\n"
-        assert_contains "Forbidden"
-        refute_contains reached
+        refused_on_80 "$host HTTP/1.1\r\nHost: web.gate.test"
     done
 }
 
@@ -689,7 +690,7 @@ while True:
     assert_contains "reached by Host: web.gate.test"
     from_box tls web.gate.test 443 web.gate.test
     assert_output "reached as web.gate.test"
-    # A proxy on the host that the box names is a host as others.
+    # A proxy that the box names is a host like any other.
     run in_box curl -sS --proxy "http://web.gate.test:8081" http://evil.test/
     refute_contains reached
     run in_box curl -sS --proxy "http://127.0.0.1:$LOOPBACK" http://evil.test/
@@ -703,7 +704,7 @@ is_listened() { in_box cat /proc/net/tcp | grep -qE ": 00000000:$(printf %04X "$
 
 @test "filtered: without nft the same names, ports and addresses are reached, and no others (2, 4, 9)" {
     local address worker
-    # The control: nft leads all to one listener.
+    # The control: with nft all ports lead to one listener, and none to this one.
     box run -- true
     run is_listened 8080
     assert_status 1
@@ -731,7 +732,7 @@ is_listened() { in_box cat /proc/net/tcp | grep -qE ": 00000000:$(printf %04X "$
         from_box raw "$address" 8081 hello
         assert_output ECONNREFUSED
     done
-    # A port of another rule: there the gate listens, and finds that it is no rule's with this address.
+    # A port of another rule: the gate listens there, and finds that no rule has it with this address.
     for address in 198.18.0.1 198.18.200.7 198.19.255.255 127.0.0.1 127.1.2.3 host.box.internal; do
         from_box raw "$address" 8080 hello
         assert_output ECONNRESET
@@ -778,7 +779,7 @@ is_listened() { in_box cat /proc/net/tcp | grep -qE ": 00000000:$(printf %04X "$
     box run -- true
     box net log --follow --json >"$TEST_HOME/followed" 3>&- &
     local follower=$!
-    # As a box fills it: two files, the older of which goes.
+    # As a box fills it, twice.
     padding="$(date +%Y-%m-%dT%H:%M:%S.000%:z) litterbox-gate: refused tcp padding%d.test 443 1 0 0 0 - - - -\n"
     fill() {
         # shellcheck disable=SC2059 # the line is the format
@@ -810,7 +811,7 @@ is_listened() { in_box cat /proc/net/tcp | grep -qE ": 00000000:$(printf %04X "$
     hold_connection
     in_tmux "cd $PROJECT && trap : INT; box net top" # the shell lives on
     eventually shows "^python3 .*web.gate.test:8080 .*10 B\|^python3 .*web.gate.test:8080 .*8 B"
-    # What has moved since.
+    # What moves meanwhile is seen.
     echo >&7
     eventually shows "^python3 .*web.gate.test:8080  10 B  18 B"
     [ "$(screen | grep -c '^PROGRAM ')" = 1 ] || fail "$(screen)"
