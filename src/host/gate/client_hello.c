@@ -115,6 +115,16 @@ static size_t message_length(const uint8_t *message, size_t size)
                : MESSAGE_HEADER + ((size_t)message[1] << 16 | (size_t)message[2] << 8 | message[3]);
 }
 
+/* INCOMPLETE: the LENGTH bytes of MESSAGE that are there may become a ClientHello. */
+static enum head_state check_begin(const uint8_t *message, size_t length, const char **why)
+{
+    if (length > 0 && message[0] != CLIENT_HELLO)
+        return wrong_because(why, "it does not begin with a ClientHello");
+    if (message_length(message, length) > CLIENT_HELLO_MAX)
+        return wrong_because(why, "its ClientHello is too long");
+    return HEAD_INCOMPLETE;
+}
+
 /* Puts the contents of the records of DATA together in MESSAGE, which has room for SIZE bytes,
  * until the message is complete; *USED is then the size of its records. INCOMPLETE: *LENGTH is what
  * there is. */
@@ -124,10 +134,8 @@ static enum head_state join_records(const uint8_t *data, size_t size, uint8_t *m
     const uint8_t *begin = data;
     for (*length = 0;;) {
         size_t wanted = message_length(message, *length);
-        if (*length > 0 && message[0] != CLIENT_HELLO)
-            return wrong_because(why, "it does not begin with a ClientHello");
-        if (wanted > CLIENT_HELLO_MAX)
-            return wrong_because(why, "its ClientHello is too long");
+        if (check_begin(message, *length, why) == HEAD_WRONG)
+            return HEAD_WRONG;
         if (wanted && *length > wanted)
             return wrong_because(why, "more than its ClientHello is in a record");
         if (wanted && *length == wanted) {
@@ -148,13 +156,8 @@ static enum head_state join_records(const uint8_t *data, size_t size, uint8_t *m
         *length += here;
         data += TLS_RECORD_HEADER + here;
         size -= TLS_RECORD_HEADER + here;
-        if (here < record) {
-            wanted = message_length(message, *length);
-            return *length > 0 && message[0] != CLIENT_HELLO
-                       ? wrong_because(why, "it does not begin with a ClientHello")
-                   : wanted > CLIENT_HELLO_MAX ? wrong_because(why, "its ClientHello is too long")
-                                               : HEAD_INCOMPLETE;
-        }
+        if (here < record)
+            return check_begin(message, *length, why);
     }
 }
 
