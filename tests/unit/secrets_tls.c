@@ -57,61 +57,74 @@ static void flood(SSL *client, int fd)
     g_assert_cmpint(send(fd, data, (size_t)size, 0), ==, size);
 }
 
-static void a_call_reads_no_more_than_a_few_records(void)
-{
-    int ends[2], turns = 0;
-    g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), ==, 0);
-    SSL_CTX *context = server_context(), *client_context = SSL_CTX_new(TLS_client_method());
-    struct tls_line line = {.watch = {.fd = ends[0]}};
-    SSL *client = client_of(client_context, ends[1]);
-    g_assert_true(tls_line_accept(&line, context));
-    while (SSL_do_handshake(client) != 1)
-        tls_line_read(&line);
-    tls_line_read(&line);
-    flood(client, ends[1]);
-    int before = unread(ends[0]);
-    tls_line_read(&line);
-    g_assert_cmpint(unread(ends[0]), >, before / 2);
-    g_assert_cmpuint(line.wants, ==, EPOLLIN);
-    for (; line.in.length == 0 && turns < 2 * UPDATES; turns++)
-        tls_line_read(&line);
-    g_assert_cmpmem(line.in.data, line.in.length, "hello", 5);
-    g_assert_false(line.is_broken);
-    SSL_free(client);
-    close(ends[1]);
-    tls_line_close(&line, false);
-    SSL_CTX_free(client_context);
-    SSL_CTX_free(context);
-}
+typedef struct {
+    SSL_CTX *context, *client_context;
+    struct tls_line line; /* the end of litterbox-secrets */
+    SSL *client;
+    int client_fd;
+} fixture;
 
-/* A client of TLS 1.2 that takes no ticket leaves a session of a KiB with each connection. */
-static void sessions_are_not_kept(void)
+static void set_up(fixture *self, gconstpointer data)
 {
     int ends[2];
     g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), ==, 0);
-    SSL_CTX *context = server_context(), *client_context = SSL_CTX_new(TLS_client_method());
-    struct tls_line line = {.watch = {.fd = ends[0]}, .chosen = TLS_HTTP1};
-    SSL *client = client_of(client_context, ends[1]);
-    tls_line_prepare(context);
-    SSL_set_max_proto_version(client, TLS1_2_VERSION);
-    SSL_set_options(client, SSL_OP_NO_TICKET);
-    g_assert_true(tls_line_accept(&line, context));
-    while (SSL_do_handshake(client) != 1)
-        tls_line_read(&line);
-    g_assert_cmpint(SSL_version(client), ==, TLS1_2_VERSION);
-    g_assert_true(SSL_is_init_finished(line.ssl));
-    g_assert_cmpint(SSL_CTX_sess_number(context), ==, 0);
-    SSL_free(client);
-    close(ends[1]);
-    tls_line_close(&line, false);
-    SSL_CTX_free(client_context);
-    SSL_CTX_free(context);
+    self->context = server_context();
+    self->client_context = SSL_CTX_new(TLS_client_method());
+    self->line.watch.fd = ends[0];
+    self->client_fd = ends[1];
+    self->client = client_of(self->client_context, ends[1]);
+}
+
+static void tear_down(fixture *self, gconstpointer data)
+{
+    SSL_free(self->client);
+    close(self->client_fd);
+    tls_line_close(&self->line, false);
+    SSL_CTX_free(self->client_context);
+    SSL_CTX_free(self->context);
+}
+
+static void shake_hands(fixture *self)
+{
+    g_assert_true(tls_line_accept(&self->line, self->context));
+    while (SSL_do_handshake(self->client) != 1)
+        tls_line_read(&self->line);
+}
+
+static void a_call_reads_no_more_than_a_few_records(fixture *self, gconstpointer data)
+{
+    int fd = self->line.watch.fd, turns = 0;
+    shake_hands(self);
+    tls_line_read(&self->line);
+    flood(self->client, self->client_fd);
+    int before = unread(fd);
+    tls_line_read(&self->line);
+    g_assert_cmpint(unread(fd), >, before / 2);
+    g_assert_cmpuint(self->line.wants, ==, EPOLLIN);
+    for (; self->line.in.length == 0 && turns < 2 * UPDATES; turns++)
+        tls_line_read(&self->line);
+    g_assert_cmpmem(self->line.in.data, self->line.in.length, "hello", 5);
+    g_assert_false(self->line.is_broken);
+}
+
+/* A client of TLS 1.2 that takes no ticket leaves a session of a KiB with each connection. */
+static void sessions_are_not_kept(fixture *self, gconstpointer data)
+{
+    self->line.chosen = TLS_HTTP1;
+    tls_line_prepare(self->context);
+    SSL_set_max_proto_version(self->client, TLS1_2_VERSION);
+    SSL_set_options(self->client, SSL_OP_NO_TICKET);
+    shake_hands(self);
+    g_assert_cmpint(SSL_version(self->client), ==, TLS1_2_VERSION);
+    g_assert_true(SSL_is_init_finished(self->line.ssl));
+    g_assert_cmpint(SSL_CTX_sess_number(self->context), ==, 0);
 }
 
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/secrets_tls/floods", a_call_reads_no_more_than_a_few_records);
-    g_test_add_func("/secrets_tls/sessions", sessions_are_not_kept);
+    g_test_add("/secrets_tls/floods", fixture, NULL, set_up,
+               a_call_reads_no_more_than_a_few_records, tear_down);
+    g_test_add("/secrets_tls/sessions", fixture, NULL, set_up, sessions_are_not_kept, tear_down);
     return g_test_run();
 }
