@@ -74,20 +74,9 @@ edits() {
     grep -qE 'EROFS|Failed to write file .*/\.envrc|writeFile \(.*/\.envrc\)' said || fail "$(cat said)"
 }
 
-# codex_uses URL: Codex asks the model there, and no account; its own settings want a sandbox.
-codex_uses() {
-    box run -- sh -c 'mkdir -p ~/.codex && echo "$1" >~/.codex/config.toml' sh "model = \"none\"
-model_provider = \"here\"
-sandbox_mode = \"read-only\"
-[model_providers.here]
-name = \"here\"
-base_url = \"$1/v1\"
-wire_api = \"responses\""
-}
-
 @test "agents: Codex runs a command and edits a file without a question and a sandbox" {
     model
-    codex_uses "$URL"
+    codex_uses "$URL" 'sandbox_mode = "read-only"' # which its preset overrides
     box agent run codex -- exec 'look where you are' </dev/null
     no_sandbox
     edits
@@ -98,10 +87,10 @@ wire_api = \"responses\""
     no_sandbox
 }
 
-# Its command exec never asks.
+# `codex exec` never asks.
 @test "agents: with --ask Codex asks on a terminal before it runs a command" {
     model
-    codex_uses "$URL"
+    codex_uses "$URL" 'sandbox_mode = "read-only"' # which its preset overrides
     in_tmux "box agent run --ask codex -- 'look where you are'"
     eventually shows 'Open restricted' || fail "$(screen)"
     type_keys Enter

@@ -24,13 +24,7 @@ teardown() {
     box run -T -- python3 -u model.py 'echo made >by-agent; echo x >~/outside; readlink /proc/self/ns/user >where' >port 2>said 3>&- &
     MODEL=$!
     eventually test -s port
-    # shellcheck disable=SC2016
-    box run -- sh -c 'mkdir -p ~/.codex && echo "$1" >~/.codex/config.toml' sh "model = \"none\"
-model_provider = \"here\"
-[model_providers.here]
-name = \"here\"
-base_url = \"http://127.0.0.1:$(cat port)/v1\"
-wire_api = \"responses\""
+    codex_uses "http://127.0.0.1:$(cat port)"
     box agent run codex -- exec --sandbox workspace-write 'look where you are' </dev/null
     [ "$(cat by-agent)" = made ]
     grep -q 'outside: Read-only file system' said

@@ -17,3 +17,15 @@ END
     box agent install "$1"
     rm "$preset"
 }
+
+# codex_uses URL [SETTING]: Codex in the box asks the model there (tests/conformance/model.py), and no account.
+codex_uses() {
+    # shellcheck disable=SC2016 # the shell of the box expands it
+    box run -- sh -c 'mkdir -p ~/.codex && echo "$1" >~/.codex/config.toml' sh "model = \"none\"
+model_provider = \"here\"
+${2:-}
+[model_providers.here]
+name = \"here\"
+base_url = \"$1/v1\"
+wire_api = \"responses\""
+}
