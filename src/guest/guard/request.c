@@ -129,8 +129,8 @@ static int open_descriptor(struct guard_request *self, int fd)
         pidfd = (int)syscall(SYS_pidfd_open, self->status.tgid, 0);
     if (pidfd < 0)
         return guard_procfs_descriptor(self, fd, 0);
-    /* When the caller closes it in this moment, the kernel lets go of the last one here: see
-     * release_fetched(). */
+    /* When the caller closes it at this moment, the call drops the last reference, and may block
+     * in that: see release_fetched(). */
     int interrupts = guard_interrupt_every(FIFO_SLICE_MS) == 0;
     int found = (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0), saved = errno;
     if (interrupts)
