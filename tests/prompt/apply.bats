@@ -92,3 +92,11 @@ no_window() {
     press Escape
     ended_with 78
 }
+
+@test "apply: a new file that allows nothing more is asked about, too, and the window says that" {
+    asks '# nothing\n'
+    prompt_appears
+    box consent pending --json | jq -e '[.[0].known[].value] == ["litterbox.toml, new here", "nothing beyond your own configuration"]'
+    press Escape
+    ended_with 78
+}

@@ -18,14 +18,11 @@ static gboolean fits(const GPtrArray *news)
     return news->len < QUESTION_KNOWN_MAX;
 }
 
-question *app_approval_question(const char *name, const char *project, gboolean is_new,
-                                const GPtrArray *news)
+static question *approval_question(const struct box *self, gboolean is_new, const GPtrArray *news)
 {
-    if (!fits(news))
-        return NULL;
-    question *asked = question_new(QUESTION_APPLY, name, project);
+    question *asked = question_new(QUESTION_APPLY, self->name, self->project);
     g_autofree char *headline =
-        g_strdup_printf("Start box %s with what its project asks for", name);
+        g_strdup_printf("Start box %s with what its project asks for", self->name);
     question_set_headline(asked, headline);
     question_add_known(asked, "File",
                        is_new ? "litterbox.toml, new here"
@@ -33,6 +30,8 @@ question *app_approval_question(const char *name, const char *project, gboolean 
                        NULL, NULL);
     for (guint i = 0; i < news->len; i++)
         question_add_known(asked, "New", news->pdata[i], NULL, NULL);
+    if (news->len == 0)
+        question_add_known(asked, "New", "nothing beyond your own configuration", NULL, NULL);
     question_set_note(asked, "'box trust', in a terminal, shows all of the file.");
     question_add_choice(asked, QUESTION_ANSWER_ONCE, NULL, NULL);
     question_offer_mute(asked);
@@ -54,9 +53,10 @@ void app_approval_ask(const struct box *self)
     /* No window asks about a file that is gone: 'box trust' shows what it kept the box from. */
     g_autoptr(GPtrArray) news =
         state && state->contents ? trust_news(self->project, state, NULL) : NULL;
-    g_autoptr(question) asked =
-        news ? app_approval_question(self->name, self->project, !state->approved, news) : NULL;
+    if (!news || !fits(news))
+        return;
+    g_autoptr(question) asked = approval_question(self, !state->approved, news);
     /* What is approved is what was read before the question, whatever the box writes meanwhile. */
-    if (asked && agent_ask(asked))
+    if (agent_ask(asked))
         trust_approve_seen(self->project, state, NULL);
 }

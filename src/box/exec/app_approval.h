@@ -10,8 +10,3 @@
  * itself then says what is wrong.
  */
 void app_approval_ask(const struct box *self);
-
-struct question; /* proto/question.h */
-/* The question of that window, about NEWS (trust_news); NULL when it would not show all of them. */
-struct question *app_approval_question(const char *name, const char *project, gboolean is_new,
-                                       const GPtrArray *news);
