@@ -111,7 +111,7 @@ static gboolean login_say_state(const char *name, GError **error)
 #define RELAYS_MAX 2048
 
 static int folder;
-static const char *box_name, *key_path;
+static const char *folder_path, *box_name, *key_path;
 
 static enum stage_result fail_start(const char *what)
 {
@@ -150,14 +150,15 @@ static enum stage_result make_certificates(void *data)
                : STAGE_FAILED;
 }
 
+/* In one step: a session that begins meanwhile reads all of it, or nothing. */
 static enum stage_result write_anew(const char *file, const char *text)
 {
-    unlinkat(folder, file, 0);
-    int fd = openat(folder, file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    gboolean done = fd >= 0 && fs_write_all(fd, text, strlen(text));
-    if (fd >= 0)
-        close(fd);
-    return done ? STAGE_NEXT : fail_start(file);
+    g_autofree char *path = g_build_filename(folder_path, file, NULL);
+    g_autoptr(GError) problem = NULL;
+    if (fs_write(path, text, -1, 0600, &problem))
+        return STAGE_NEXT;
+    fprintf(stderr, PROGRAM ": %s\n", problem->message);
+    return STAGE_FAILED;
 }
 
 static enum stage_result write_files(void *data)
@@ -303,6 +304,7 @@ int main(int argc, char **argv)
     }
     debug_start(PROGRAM);
     folder = open(argv[1], O_PATH | O_DIRECTORY | O_CLOEXEC);
+    folder_path = argv[1];
     box_name = argv[3];
     key_path = argv[4];
     const struct supervised self = {.name = HELPER,
