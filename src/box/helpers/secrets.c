@@ -225,9 +225,31 @@ static void remove_placeholders(const struct box *self)
     remove_file(self, SECRETS_FILES_DONE);
 }
 
+/* A file that was written for a secret that is gone is removed by a session, too. */
+static gboolean mark_home(const struct box *self, const GPtrArray *definitions, GError **error)
+{
+    g_autofree char *record = box_home_mark(self, SECRETS_WRITTEN);
+    gboolean has_files = access(record, F_OK) == 0;
+    for (guint i = 0; definitions && i < definitions->len; i++) {
+        const secret_definition *each = definitions->pdata[i];
+        has_files |= each->login || each->file;
+    }
+    if (has_files)
+        return write_file(self, SECRETS_IN_HOME, "", error);
+    remove_file(self, SECRETS_IN_HOME);
+    return TRUE;
+}
+
+gboolean secrets_are_in_home(const struct box *self)
+{
+    g_autofree char *mark = runtime_path(self, SECRETS_IN_HOME);
+    return access(mark, F_OK) == 0;
+}
+
 void secrets_close(const struct box *self)
 {
     remove_placeholders(self);
+    mark_home(self, NULL, NULL);
     remove_file(self, SECRETS_LOGINS);
     remove_file(self, SECRETS_HOSTS);
     remove_file(self, SECRETS_LIST);
@@ -246,7 +268,8 @@ void secrets_open(const struct box *self, pid_t pid)
         remove_file(self, SECRETS_LOGINS);
     if (!*list)
         secrets_close(self);
-    else if ((*logins && !write_file(self, SECRETS_LOGINS, logins, &problem)) ||
+    else if (!mark_home(self, definitions, &problem) ||
+             (*logins && !write_file(self, SECRETS_LOGINS, logins, &problem)) ||
              !write_file(self, SECRETS_HOSTS, routes, &problem) ||
              !write_file(self, SECRETS_LIST, list, &problem) ||
              !start_helper(self, pid, &problem) || !write_trust_files(self, pid, &problem))

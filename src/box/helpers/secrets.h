@@ -18,6 +18,11 @@
 /* In the runtime folder of a box: what SECRETS_FILES had when its home got these files. Missing
  * until a session after each start or change. */
 #define SECRETS_FILES_DONE "secrets.files.done"
+/* An empty file there: the home has files of secrets, or is to have some. */
+#define SECRETS_IN_HOME "secrets.home"
+
+/* The mark SECRETS_IN_HOME. Each `box run` asks: one access(2). */
+gboolean secrets_are_in_home(const struct box *self);
 
 /* The names of the secrets that are attached to SELF, sorted and NULL-terminated. NULL with ERROR
  * when the file is broken. */

@@ -8,8 +8,7 @@
 
 #include "box/registry/registry.h"
 
-/* TRUE when login_files_write() may have something to do. Each `box run` asks: without a login it
- * takes one open(2). */
+/* TRUE when login_files_write() may have something to do; without secrets_are_in_home() never. */
 gboolean login_files_are_pending(const struct box *self);
 /* Writes them before a session of SELF with ENV and TERMINAL, as new_home_prepare() has them. */
 void login_files_write(const struct box *self, char **env, unsigned terminal);

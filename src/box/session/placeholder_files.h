@@ -9,8 +9,8 @@
 
 #include "box/registry/registry.h"
 
-/* TRUE when placeholder_files_update() may have something to do. Each `box run` asks: without such
- * a secret it takes one open(2), and one access(2). */
+/* TRUE when placeholder_files_update() may have something to do; without secrets_are_in_home()
+ * never. */
 gboolean placeholder_files_are_pending(const struct box *self);
 /* Writes them, and removes those of secrets that are gone, before a session of SELF with ENV and
  * TERMINAL, as new_home_prepare() has them. */

@@ -306,8 +306,9 @@ static int run_command(int connection, hook_data *about, const struct runtime_co
 static void prepare_home(const struct box *self, const struct runtime_config *known)
 {
     session_options nothing = {0};
-    gboolean is_new = new_home_is_pending(self, known), has_login = login_files_are_pending(self);
-    gboolean has_file = placeholder_files_are_pending(self);
+    gboolean is_new = new_home_is_pending(self, known), has_secrets = secrets_are_in_home(self);
+    gboolean has_login = has_secrets && login_files_are_pending(self);
+    gboolean has_file = has_secrets && placeholder_files_are_pending(self);
     if (!is_new && !has_login && !has_file)
         return;
     g_auto(GStrv) env = session_environment(self, known, &nothing);
