@@ -46,7 +46,7 @@ inside() { run in_home "$@"; }
 # attaches NAME: again, so the next session looks at the file; said has what that says. It ends, whatever lies there.
 attaches() {
     box secret attach "$1" 2>/dev/null
-    said=$(timeout 60 box run -- true 2>&1) || fail "a session: $? $said"
+    said=$(timeout -k 5 60 box run -- true 2>&1) || fail "a session: $? $said"
 }
 no_value() { # TEXT
     [[ $1 != *realRealReal* && $1 != *otherOther* ]] || fail "a value is in: $1"
@@ -228,6 +228,33 @@ is_written() {
     assert_contains mine
     box secret attach npm
     box secret attach net
+    is_written
+}
+
+# stops_scripts: a program of the box stops each script of `box` in its home, until ~/began is gone, and says so in ~/stopped.
+stops_scripts() {
+    # shellcheck disable=SC2016 # the box's shell expands these
+    box run -d -- sh -c 'cd && touch began && while [ -e began ]; do
+        for p in $(grep -lsz "^umask 077" /proc/[0-9]*/cmdline); do p=${p%/*}; kill -STOP "${p#/proc/}" && touch stopped; done; done; touch ended'
+    eventually test -e "$BOX_HOME/began"
+}
+stops_no_script() {
+    rm "$BOX_HOME/began"
+    eventually test -e "$BOX_HOME/ended"
+    rm -f "$BOX_HOME/ended" "$BOX_HOME/stopped"
+}
+
+@test "secret files: no session waits for ever for a program of the box, with control (1)" {
+    local BOX_HOME=$DATA/boxes/shop/home
+    in_home 'rm -f .npmrc .netrc'
+    stops_scripts
+    attaches npm # and does not wait for each file
+    [ -e "$BOX_HOME/stopped" ]
+    [[ $said == *"~/.npmrc does not get the placeholder of secret 'npm': it takes too long"* ]] || fail "$said"
+    # Once for each start.
+    [ "$(box run -- true 2>&1)" = "" ]
+    stops_no_script
+    attaches npm
     is_written
 }
 

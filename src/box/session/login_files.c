@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "box/helpers/secrets.h"
-#include "box/session/new_home.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "config/secret_file.h"
@@ -72,31 +71,30 @@ static char *read_content(const struct box *self, const char *name)
     return g_steal_pointer(&text);
 }
 
-static void write_one(const struct box *self, const char *name, const login_service *of, char **env,
-                      unsigned terminal)
+static void write_one(const home_session *self, const char *name, const login_service *of)
 {
-    g_autofree char *mark = marker(self, name);
-    g_autofree char *content = read_content(self, name);
+    g_autofree char *mark = marker(self->box, name);
+    g_autofree char *content = read_content(self->box, name);
     if (!content)
         return;
     char *argv[] = {(char *)"/bin/sh",      (char *)"-c",      (char *)write_script,
                     (char *)"login",        (char *)of->file,  content,
                     (char *)of->state_file, (char *)of->state, NULL};
-    if (new_home_run(self, env, terminal, argv, "/") == 0)
+    if (new_home_run(self, argv, "/", NEW_HOME_FILE_MS) == 0)
         fs_write(mark, "", 0, 0600, NULL);
     else
         log_warning("cannot write ~/%s for login '%s': its client asks for a login", of->file,
                     name);
 }
 
-void login_files_write(const struct box *self, char **env, unsigned terminal)
+void login_files_write(const home_session *self)
 {
-    g_auto(GStrv) lines = read_logins(self);
+    g_auto(GStrv) lines = read_logins(self->box);
     for (char **line = lines; line && *line; line++) {
         g_auto(GStrv) words = g_strsplit(*line, " ", 2);
         const login_service *of = words[0] && words[1] ? login_service_find(words[1]) : NULL;
-        if (of && is_pending(self, words[0]))
-            write_one(self, words[0], of, env, terminal);
+        if (of && is_pending(self->box, words[0]))
+            write_one(self, words[0], of);
     }
 }
 

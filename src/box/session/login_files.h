@@ -7,10 +7,10 @@
 #pragma once
 
 #include "box/registry/registry.h"
+#include "box/session/new_home.h"
 
 /* TRUE when login_files_write() may have something to do; without secrets_are_in_home() never. */
 gboolean login_files_are_pending(const struct box *self);
-/* Writes them before a session of SELF with ENV and TERMINAL, as new_home_prepare() has them. */
-void login_files_write(const struct box *self, char **env, unsigned terminal);
+void login_files_write(const home_session *self);
 /* The login NAME is attached to SELF again: the file is written if it is missing. */
 void login_files_forget(const struct box *self, const char *name);

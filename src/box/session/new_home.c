@@ -47,12 +47,6 @@ static const char fill_script[] =
     "if [ -x \"$2\" ]; then exec \"./$2\"; else exec sh \"./$2\"; fi\n";
 #define CANNOT_CLONE 3
 
-typedef struct {
-    const struct box *self;
-    char **env;
-    unsigned terminal;
-} preparation;
-
 static char *new_marker(const struct box *self)
 {
     return box_home_mark(self, PLAN_DATA_HOME_IS_NEW);
@@ -89,16 +83,16 @@ static void put_back(int fd, int before)
 }
 
 /* Standard input and output are those of the session that comes next. */
-int new_home_run(const struct box *self, char **env, unsigned terminal, char **argv,
-                 const char *folder)
+int new_home_run(const home_session *self, char **argv, const char *folder, guint64 timeout_ms)
 {
-    int connection = box_connect(self);
-    struct session_command command = {.cwd = folder, .argv = argv, .env = env};
-    struct client_hooks hooks = {.terminal = terminal};
+    int connection = box_connect(self->box);
+    struct session_command command = {
+        .start = {.timeout_ms = timeout_ms}, .cwd = folder, .argv = argv, .env = self->env};
+    struct client_hooks hooks = {.terminal = self->terminal};
     struct client_result result;
 
     if (connection < 0)
-        return -1;
+        return NEW_HOME_NOT_RUN;
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     int input = replace(STDIN_FILENO, null), output = replace(STDOUT_FILENO, STDERR_FILENO);
     client_run(connection, &command, &hooks, &result);
@@ -106,12 +100,9 @@ int new_home_run(const struct box *self, char **env, unsigned terminal, char **a
     put_back(STDOUT_FILENO, output);
     if (null >= 0)
         close(null);
-    return result.outcome == CLIENT_EXITED ? result.status : -1;
-}
-
-static int run(const preparation *for_home, char **argv, const char *folder)
-{
-    return new_home_run(for_home->self, for_home->env, for_home->terminal, argv, folder);
+    if (result.outcome != CLIENT_EXITED)
+        return NEW_HOME_NOT_RUN;
+    return result.reason == SESSION_TIMED_OUT ? NEW_HOME_TIMED_OUT : result.status;
 }
 
 static void warn_about_dotfiles(int status, const char *dotfiles)
@@ -129,7 +120,7 @@ static void warn_about_dotfiles(int status, const char *dotfiles)
 }
 
 /* An image without a shell has no use for these files. */
-static void fill(const preparation *for_home, const settings *wanted, const char *marker)
+static void fill(const home_session *for_home, const settings *wanted, const char *marker)
 {
     const char *dotfiles = wanted ? wanted->home.dotfiles : NULL;
     const char *script = wanted && dotfiles ? wanted->home.dotfiles_script : NULL;
@@ -148,7 +139,7 @@ static void fill(const preparation *for_home, const settings *wanted, const char
         g_autofree char *safe = text_safe(dotfiles, -1);
         log_note("filling the new home from '%s'", safe);
     }
-    int status = run(for_home, argv, "/");
+    int status = new_home_run(for_home, argv, "/", 0);
     if (status == 0 || !dotfiles)
         unlink(marker);
     else
@@ -156,10 +147,10 @@ static void fill(const preparation *for_home, const settings *wanted, const char
 }
 
 /* Two first sessions at the same time wait for one another. */
-static void fill_once(const preparation *for_home, const settings *wanted)
+static void fill_once(const home_session *for_home, const settings *wanted)
 {
-    g_autofree char *marker = new_marker(for_home->self);
-    g_autofree char *lock = box_home_mark(for_home->self, "home.lock");
+    g_autofree char *marker = new_marker(for_home->box);
+    g_autofree char *lock = box_home_mark(for_home->box, "home.lock");
 
     if (access(marker, F_OK) != 0)
         return;
@@ -171,9 +162,9 @@ static void fill_once(const preparation *for_home, const settings *wanted)
 }
 
 /* Runs [home] setup, until it has succeeded once. */
-static void set_up_once(const preparation *for_home, const settings *wanted)
+static void set_up_once(const home_session *for_home, const settings *wanted)
 {
-    const struct box *self = for_home->self;
+    const struct box *self = for_home->box;
     const char *setup = wanted ? wanted->home.setup : NULL;
     g_autofree char *marker = setup_marker(self);
 
@@ -185,18 +176,16 @@ static void set_up_once(const preparation *for_home, const settings *wanted)
     if (g_file_test(path, G_FILE_TEST_IS_EXECUTABLE))
         argv[0] = path, argv[1] = NULL;
     log_note("running setup '%s' for the new home", safe);
-    if (run(for_home, argv, self->project) == 0)
+    if (new_home_run(for_home, argv, self->project, 0) == 0)
         fs_write(marker, "", 0, 0600, NULL);
     else
         log_warning("setup '%s' failed; the next session runs it again", safe);
 }
 
-void new_home_prepare(const struct box *self, const struct runtime_config *known, char **env,
-                      unsigned terminal)
+void new_home_prepare(const home_session *self, const struct runtime_config *known)
 {
-    preparation for_home = {self, env, terminal};
     const settings *wanted = known ? known->settings : NULL;
 
-    fill_once(&for_home, wanted);
-    set_up_once(&for_home, wanted);
+    fill_once(self, wanted);
+    set_up_once(self, wanted);
 }

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "box/helpers/secrets.h"
-#include "box/session/new_home.h"
 #include "common/fs.h"
 #include "console/log.h"
 #include "proto/secret_files.h"
@@ -113,43 +112,47 @@ gboolean placeholder_files_are_pending(const struct box *self)
 }
 
 typedef struct {
-    const struct box *box;
-    char **env;
-    unsigned terminal;
-} home_session;
+    const home_session *session;
+    gboolean has_timed_out; /* the user does not wait for each of the other files, too */
+} home_files;
 
-/* The exit status of the script; -1: it did not run. */
-static int run_script(const home_session *self, const char *what, const home_file *file)
+/* The exit status of the script, or as of new_home_run(). */
+static int run_script(home_files *self, const char *what, const home_file *file)
 {
     g_autofree char *length = g_strdup_printf("%zu", strlen(file->text));
     char *argv[] = {(char *)"/bin/sh", (char *)"-c", (char *)home_file_script,
                     (char *)"secret",  (char *)what, file->path,
                     file->text,        length,       NULL};
-    return new_home_run(self->box, self->env, self->terminal, argv, "/");
+    if (self->has_timed_out)
+        return NEW_HOME_TIMED_OUT;
+    int status = new_home_run(self->session, argv, "/", NEW_HOME_FILE_MS);
+    self->has_timed_out = status == NEW_HOME_TIMED_OUT;
+    return status;
 }
 
-static void write_home_file(const home_session *self, const char *line)
+static void write_home_file(home_files *self, const char *line)
 {
     g_auto(home_file) file = {0};
     int status = read_home_file(line, &file) ? run_script(self, "write", &file) : 0;
-    const char *why = status == IS_OTHER       ? "something else is there, and stays"
-                      : status == IS_NO_FOLDER ? "its folder is a link, or no folder"
-                      : status == IS_MOUNTED   ? "its folder is not of this box alone"
-                                               : "it cannot be written";
+    const char *why = status == IS_OTHER             ? "something else is there, and stays"
+                      : status == IS_NO_FOLDER       ? "its folder is a link, or no folder"
+                      : status == IS_MOUNTED         ? "its folder is not of this box alone"
+                      : status == NEW_HOME_TIMED_OUT ? "it takes too long"
+                                                     : "it cannot be written";
     if (status != 0)
         log_warning("~/%s does not get the placeholder of secret '%s': %s", file.path, file.name,
                     why);
 }
 
 /* FALSE: nobody knows whether LINE's file is still there. */
-static gboolean remove_home_file(const home_session *self, const char *line)
+static gboolean remove_home_file(home_files *self, const char *line)
 {
     g_auto(home_file) file = {0};
     return !read_home_file(line, &file) || run_script(self, "remove", &file) >= 0;
 }
 
 /* Those lines of RECORD that are wanted no more, of files that are still there. */
-static char *remove_others(const home_session *self, char *const *record, char *const *wanted)
+static char *remove_others(home_files *self, char *const *record, char *const *wanted)
 {
     GString *left = g_string_new(NULL);
     for (; *record; record++)
@@ -170,11 +173,12 @@ static gboolean save_written(const char *path, const char *old, const char *want
 }
 
 /* The record has a file before that is written, so none is there that it does not know. */
-static void update_files(const home_session *self)
+static void update_files(home_files *self)
 {
-    g_autofree char *wanted_file = wanted_path(self->box), *wanted = read_files_list(wanted_file);
-    g_autofree char *record_file = box_home_mark(self->box, SECRETS_WRITTEN);
-    g_autofree char *record = read_files_list(record_file), *done_file = done_path(self->box);
+    const struct box *of = self->session->box;
+    g_autofree char *wanted_file = wanted_path(of), *wanted = read_files_list(wanted_file);
+    g_autofree char *record_file = box_home_mark(of, SECRETS_WRITTEN);
+    g_autofree char *record = read_files_list(record_file), *done_file = done_path(of);
     g_auto(GStrv) lines = g_strsplit(wanted, "\n", -1), old = g_strsplit(record, "\n", -1);
     if (!g_str_equal(record, wanted) && !save_written(record_file, record, wanted))
         return;
@@ -187,13 +191,13 @@ static void update_files(const home_session *self)
 }
 
 /* Two first sessions at the same time wait for one another. */
-void placeholder_files_update(const struct box *self, char **env, unsigned terminal)
+void placeholder_files_update(const home_session *session)
 {
-    home_session for_home = {self, env, terminal};
-    g_autofree char *lock = box_home_mark(self, SECRETS_WRITTEN ".lock");
+    home_files files = {session, FALSE};
+    g_autofree char *lock = box_home_mark(session->box, SECRETS_WRITTEN ".lock");
     int fd = fs_lock(lock, NULL, NULL);
-    if (placeholder_files_are_pending(self))
-        update_files(&for_home);
+    if (placeholder_files_are_pending(session->box))
+        update_files(&files);
     if (fd >= 0)
         close(fd);
 }

@@ -8,10 +8,10 @@
 #pragma once
 
 #include "box/registry/registry.h"
+#include "box/session/new_home.h"
 
 /* TRUE when placeholder_files_update() may have something to do; without secrets_are_in_home()
  * never. */
 gboolean placeholder_files_are_pending(const struct box *self);
-/* Writes them, and removes those of secrets that are gone, before a session of SELF with ENV and
- * TERMINAL, as new_home_prepare() has them. */
-void placeholder_files_update(const struct box *self, char **env, unsigned terminal);
+/* Writes them, and removes those of secrets that are gone. */
+void placeholder_files_update(const home_session *session);

@@ -312,12 +312,13 @@ static void prepare_home(const struct box *self, const struct runtime_config *kn
     if (!is_new && !has_login && !has_file)
         return;
     g_auto(GStrv) env = session_environment(self, known, &nothing);
+    home_session before = {self, env, terminal_policy(known)};
     if (is_new)
-        new_home_prepare(self, known, env, terminal_policy(known));
+        new_home_prepare(&before, known);
     if (has_login)
-        login_files_write(self, env, terminal_policy(known));
+        login_files_write(&before);
     if (has_file)
-        placeholder_files_update(self, env, terminal_policy(known));
+        placeholder_files_update(&before);
 }
 
 /*
