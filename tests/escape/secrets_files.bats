@@ -59,7 +59,7 @@ is_written() {
 
 @test "secret files: tools find the placeholder where they look, and the server gets the key (5)" {
     is_written
-    inside 'cat .npmrc .netrc ".config/deep er/token"; ls -A | grep "^\.secret"'
+    inside 'cat .npmrc .netrc ".config/deep er/token"; ls -A | grep "litterbox$"'
     no_value "$output"
     local expected=$'^//api\\.secrets\\.test/:_authToken=ghp_[0-9A-Za-z]{36}\nmachine other\\.secrets\\.test\n\tlogin "me"\n\tpassword sk-ant-api03-[0-9A-Za-z]+\nsk-ant-api03-[0-9A-Za-z]+$'
     [[ $output =~ $expected ]] || fail "$output"
@@ -172,13 +172,30 @@ is_written() {
     eventually in_box sh -c 'test -e ~/began'
     for ((i = 0; i < 15; i++)); do
         attaches deep
-        run find "$PROJECT" -name '*token*' -o -name '.secret*' -o -name 'deep*'
+        run find "$PROJECT" -name '*token*' -o -name '*.litterbox' -o -name 'deep*'
         assert_output ""
     done
     in_home 'rm began'
     eventually in_box sh -c 'test -e ~/ended'
     in_home 'rm -rf ended .config x'
     attaches deep
+    is_written
+}
+
+@test "secret files: a link to a folder that comes and goes all the time where the file belongs leads nowhere else (1)" {
+    local i
+    # shellcheck disable=SC2016 # the box's shell expands these
+    box run -d -- sh -c 'cd && touch began && while [ -e began ]; do ln -sn "$1" .npmrc; rm -f .npmrc; done; touch ended' - "$PROJECT"
+    eventually in_box sh -c 'test -e ~/began'
+    for ((i = 0; i < 15; i++)); do
+        attaches npm
+        run find "$PROJECT" -name '*litterbox' -o -name '.npmrc'
+        assert_output ""
+    done
+    in_home 'rm began'
+    eventually in_box sh -c 'test -e ~/ended'
+    in_home 'rm -rf ended .npmrc'
+    attaches npm
     is_written
 }
 

@@ -17,7 +17,8 @@
  * For sh -c: "write" or "remove", a path below the home, contents, and how many bytes they are.
  * Each folder is entered, and looked at once more from inside, so none is exchanged for a link
  * meanwhile. What is mounted below the home, such as the project, is the host's or belongs to
- * several boxes; in its names a space is "\040" (proc_pid_mountinfo(5)).
+ * several boxes; in its names a space is "\040" (proc_pid_mountinfo(5)). The name of the new file
+ * is always the same, so that one whose script was killed is removed by the next.
  */
 static const char home_file_script[] =
     "umask 077\n"
@@ -38,7 +39,8 @@ static const char home_file_script[] =
     "    at=$at/$part\n"
     "    [ \"$(pwd -P)\" = \"$at\" ] || exit 4\n"
     "done\n"
-    "file=./$rest\n"
+    "file=./$rest new=./$rest.litterbox\n"
+    "rm -f \"$new\"\n"
     "is_ours() {\n"
     "    [ -f \"$file\" ] && [ ! -L \"$file\" ] && [ \"$(wc -c <\"$file\")\" -eq \"$length\" ] &&\n"
     "        [ \"$(cat \"$file\" && echo .)\" = \"$text.\" ]\n"
@@ -51,8 +53,7 @@ static const char home_file_script[] =
     "    exit\n"
     "fi\n"
     "if ! is_there; then\n"
-    "    new=$(mktemp ./.secret.XXXXXX) || exit 1\n"
-    "    printf %s \"$text\" >\"$new\" && mv -n \"$new\" \"$file\"\n"
+    "    (set -C && printf %s \"$text\" >\"$new\") && ln -T \"$new\" \"$file\"\n"
     "    status=$?\n"
     "    rm -f \"$new\"\n"
     "    [ $status = 0 ] || exit 1\n"
