@@ -275,6 +275,58 @@ stops_no_script() {
     is_written
 }
 
+@test "secret files: who is killed meanwhile leaves no file that the record does not know, and no record that grows" {
+    local BOX_HOME=$DATA/boxes/shop/home record=$DATA/boxes/shop/secret-files pid i
+    in_home 'rm -f .npmrc'
+    stops_scripts
+    for i in 1 2 3; do
+        box secret add npm --host api.secrets.test --file ".npmrc$((i % 2))" --value-fd 0 <<<"$REAL" 2>/dev/null
+        box secret attach npm
+        rm -f "$BOX_HOME/stopped"
+        "$(dirname "$(command -v box)")/box" run -- true 3>&- &
+        pid=$!
+        eventually test -e "$BOX_HOME/stopped"
+        kill -KILL "$pid"
+        wait "$pid" || true
+    done
+    stops_no_script
+    run sort "$record"
+    assert_output "$(sort -u "$record")"
+    box secret detach npm
+    inside 'ls -A | grep npmrc'
+    assert_output ""
+    box secret add npm --host api.secrets.test --file .npmrc --file-text '//api.secrets.test/:_authToken={}' --value-fd 0 <<<"$REAL" 2>/dev/null
+    box secret attach npm
+    is_written
+    [ "$(wc -l <"$record")" = 3 ]
+}
+
+@test "secret files: they stay while no value can be had" {
+    mv "$DATA/secrets/npm" "$TEST_HOME/kept"
+    env -u OTHER box restart 2>/dev/null || true
+    run env -u OTHER box run -- sh -c 'cd && ls .npmrc .netrc ".config/deep er/token"'
+    local said=$output
+    mv "$TEST_HOME/kept" "$DATA/secrets/npm"
+    box restart
+    [[ $said == *"cannot reach the hosts of its secrets"* ]] || fail "control: $said"
+    [[ $said != *"No such file"* ]] || fail "$said"
+    is_written
+}
+
+@test "secret files: what cannot be removed is told, and removed after the next start" {
+    in_home 'chmod 555 ".config/deep er"'
+    box secret detach deep
+    run box run -- true
+    assert_contains "deep er/token may still have the placeholder of secret 'deep'"
+    [ "$(box run -- true 2>&1)" = "" ]
+    in_home 'chmod 755 ".config/deep er"; ls ".config/deep er/token"'
+    box restart
+    inside 'ls ".config/deep er"'
+    assert_output ""
+    box secret attach deep
+    is_written
+}
+
 @test "secret files: a branch with a home of its own has them, and a copy of the box has none of the other box" {
     # shellcheck disable=SC2016 # the box's shell expands it
     run box run --branch b --isolated -- sh -c 'cat ~/.npmrc; rm ~/.netrc'

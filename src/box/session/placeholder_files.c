@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "box/helpers/secrets.h"
+#include "common/error.h"
 #include "common/fs.h"
 #include "console/log.h"
 #include "proto/secret_files.h"
@@ -95,21 +96,25 @@ static char *done_path(const struct box *self)
     return g_build_filename(self->runtime, SECRETS_FILES_DONE, NULL);
 }
 
-/* "": there is none. */
-static char *read_files_list(const char *path)
+/* NULL: the helper has not written it yet, or cannot; while the box has secrets, what is there
+ * stays. */
+static char *read_wanted(const struct box *self)
 {
+    g_autofree char *path = wanted_path(self);
+    g_autofree char *list = g_build_filename(self->runtime, SECRETS_LIST, NULL);
     char *text = fs_read_text(path, SECRETS_FILES_MAX);
-    return text ? text : g_strdup("");
+    return text || access(list, F_OK) == 0 ? text : g_strdup("");
 }
 
 gboolean placeholder_files_are_pending(const struct box *self)
 {
-    g_autofree char *wanted_file = wanted_path(self), *wanted = read_files_list(wanted_file);
+    g_autofree char *wanted = read_wanted(self);
     g_autofree char *record = box_home_mark(self, SECRETS_WRITTEN);
-    if (!*wanted)
-        return access(record, F_OK) == 0;
-    g_autofree char *done_file = done_path(self), *done = read_files_list(done_file);
-    return !g_str_equal(wanted, done);
+    if (!wanted || (!*wanted && access(record, F_OK) < 0))
+        return FALSE;
+    g_autofree char *done_file = done_path(self);
+    g_autofree char *done = fs_read_text(done_file, SECRETS_FILES_MAX);
+    return g_strcmp0(wanted, done) != 0;
 }
 
 typedef struct {
@@ -149,41 +154,61 @@ static void write_home_file(home_files *self, const char *line)
 static gboolean remove_home_file(home_files *self, const char *line)
 {
     g_auto(home_file) file = {0};
-    return !read_home_file(line, &file) || run_script(self, "remove", &file) >= 0;
+    int status = read_home_file(line, &file) ? run_script(self, "remove", &file) : 0;
+    if (status == 0 || status == IS_OTHER || status == IS_NO_FOLDER || status == IS_MOUNTED)
+        return TRUE;
+    log_warning("~/%s may still have the placeholder of secret '%s': it could not be removed, "
+                "which is tried again after the next start",
+                file.path, file.name);
+    return FALSE;
 }
 
-/* Those lines of RECORD that are wanted no more, of files that are still there. */
-static char *remove_others(home_files *self, char *const *record, char *const *wanted)
+/* Those of LINES that are not in OTHERS, in a new string. */
+static char *lines_without(char *const *lines, char *const *others)
 {
+    GString *text = g_string_new(NULL);
+    for (; *lines; lines++)
+        if (**lines && !g_strv_contains((const char *const *)others, *lines))
+            g_string_append_printf(text, "%s\n", *lines);
+    return g_string_free(text, FALSE);
+}
+
+/* Removes the files of the lines GONE. Those that may still be there, in a new string. */
+static char *remove_files(home_files *self, const char *gone)
+{
+    g_auto(GStrv) lines = g_strsplit(gone, "\n", -1);
     GString *left = g_string_new(NULL);
-    for (; *record; record++)
-        if (**record && !g_strv_contains((const char *const *)wanted, *record) &&
-            !remove_home_file(self, *record))
-            g_string_append_printf(left, "%s\n", *record);
+    for (char **line = lines; *line; line++)
+        if (**line && !remove_home_file(self, *line))
+            g_string_append_printf(left, "%s\n", *line);
     return g_string_free(left, FALSE);
 }
 
+/* What would be too long to be read again is not written. */
 static gboolean save_written(const char *path, const char *old, const char *wanted)
 {
     g_autofree char *text = g_strconcat(old, wanted, NULL);
     g_autoptr(GError) problem = NULL;
-    if (!*text ? fs_remove_tree(path, &problem) : fs_write(path, text, -1, 0600, &problem))
+    if (strlen(text) > SECRETS_FILES_MAX)
+        g_set_error(&problem, BOX_ERROR, BOX_ERROR_FAILED, "they are too long");
+    else if (!*text ? fs_remove_tree(path, &problem) : fs_write(path, text, -1, 0600, &problem))
         return TRUE;
     log_warning("files of secrets are not written: %s", problem->message);
     return FALSE;
 }
 
 /* The record has a file before that is written, so none is there that it does not know. */
-static void update_files(home_files *self)
+static void update_files(home_files *self, const char *wanted)
 {
     const struct box *of = self->session->box;
-    g_autofree char *wanted_file = wanted_path(of), *wanted = read_files_list(wanted_file);
-    g_autofree char *record_file = box_home_mark(of, SECRETS_WRITTEN);
-    g_autofree char *record = read_files_list(record_file), *done_file = done_path(of);
-    g_auto(GStrv) lines = g_strsplit(wanted, "\n", -1), old = g_strsplit(record, "\n", -1);
-    if (!g_str_equal(record, wanted) && !save_written(record_file, record, wanted))
+    g_autofree char *record_file = box_home_mark(of, SECRETS_WRITTEN), *done_file = done_path(of);
+    g_autofree char *record = fs_read_text(record_file, SECRETS_FILES_MAX);
+    g_auto(GStrv) lines = g_strsplit(wanted, "\n", -1);
+    g_auto(GStrv) old = g_strsplit(record ? record : "", "\n", -1);
+    g_autofree char *gone = lines_without(old, lines);
+    if (!save_written(record_file, gone, wanted))
         return;
-    g_autofree char *left = remove_others(self, old, lines);
+    g_autofree char *left = remove_files(self, gone);
     for (char **line = lines; *line; line++)
         if (**line)
             write_home_file(self, *line);
@@ -197,8 +222,9 @@ void placeholder_files_update(const home_session *session)
     home_files files = {session, FALSE};
     g_autofree char *lock = box_home_mark(session->box, SECRETS_WRITTEN ".lock");
     int fd = fs_lock(lock, NULL, NULL);
-    if (placeholder_files_are_pending(session->box))
-        update_files(&files);
+    g_autofree char *wanted = read_wanted(session->box);
+    if (wanted && placeholder_files_are_pending(session->box))
+        update_files(&files, wanted);
     if (fd >= 0)
         close(fd);
 }
