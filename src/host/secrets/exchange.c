@@ -1,5 +1,6 @@
 #include "host/secrets/exchange.h"
 
+#include <netinet/tcp.h>
 #include <openssl/x509v3.h>
 #include <stdio.h>
 #include <string.h>
@@ -274,9 +275,18 @@ static void gate_ready(struct event_watch *gate, uint32_t events)
 
 /* Starts. */
 
+/* A body behind its head, and small frames of HTTP/2 that give room, would wait for an
+ * acknowledgement, which their receiver delays (tcp(7), TCP_NODELAY). */
+static void send_at_once(const struct tls_line *line)
+{
+    setsockopt(line->watch.fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+}
+
 static bool prepare_lines(exchange *self)
 {
     const service *to = self->service;
+    send_at_once(&self->box);
+    send_at_once(&self->server);
     return (!to->context || tls_line_accept(&self->box, to->context)) &&
            tls_line_connect(&self->server, client, to->server);
 }

@@ -1,6 +1,5 @@
 #include "host/secrets/exchange_parts.h"
 
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -238,17 +237,9 @@ static bool start_session(struct h2_session *at)
                                                  CONNECTION_WINDOW) == 0;
 }
 
-/* Small frames that give room would wait for an acknowledgement, and their receiver for them. */
-static void send_at_once(const struct tls_line *line)
-{
-    setsockopt(line->watch.fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
-}
-
 struct h2 *h2_start(exchange *of)
 {
     struct h2 *self = g_new0(struct h2, 1);
-    send_at_once(&of->box);
-    send_at_once(&of->server);
     self->of = of;
     for (int end = 0; end < 2; end++) {
         self->at[end] = (struct h2_session){.of = self, .end = end};
