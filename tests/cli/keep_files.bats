@@ -108,7 +108,7 @@ mode = "none"'
     as_root 'cp /usr/bin/env /usr/bin/mytool && printf "Package: mytool\n\n" >>/var/lib/dpkg/status && rm /usr/bin/whoami'
     run box apply --keep-files </dev/null
     assert_status 0
-    assert_contains "there again: '/usr/bin/whoami'"
+    assert_contains "but not in the new one: '/usr/bin/whoami'"
     box run -- mytool true
     box run -- grep -q mytool /var/lib/dpkg/status
     box run -- whoami

@@ -127,7 +127,7 @@ static GString *run_with(const check *self, const char *const *arguments, const 
 
 static gboolean set_strange(GError **error)
 {
-    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL, "git says what is not understood");
+    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL, "the output of git cannot be read");
     return FALSE;
 }
 

@@ -235,7 +235,7 @@ gboolean private_git_run(const private_git *self, const char *const *arguments, 
     }
     int code = done ? wait_for(pid) : 0;
     if (done && !fits) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "'git %s' says more than is read",
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the output of 'git %s' is too long",
                     arguments[0]);
         done = FALSE;
     } else if (done && !status && code != 0) {

@@ -85,8 +85,8 @@ static gboolean set_name(tree_place *self, const char *path, char *name, GError 
     if (tree_name_is_valid(name, strlen(name)))
         return TRUE;
     g_autofree char *safe = text_safe(path, -1);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "'%s' has no name that the copy could have",
-                safe);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                "'%s' gives the copy no name: name a file or folder", safe);
     return FALSE;
 }
 

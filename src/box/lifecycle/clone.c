@@ -324,7 +324,7 @@ static struct box *clone_interruptibly(const struct box *source, const char *pro
         fresh = clone_locked(source, project, wanted, locks, error);
     close(lock);
     if (!clone_clean_up(&left))
-        log_warning("what was copied is still there: %s", left->message);
+        log_warning("the part that was copied is still on the disk: %s", left->message);
     set_interrupts(SIG_DFL);
     if (!fresh && clone_interrupted) {
         g_clear_error(error);

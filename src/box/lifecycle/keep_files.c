@@ -236,7 +236,7 @@ static void note_kept(const keep_filter *filter)
     }
     if (returns->count) {
         g_autofree char *files = name_files(returns);
-        log_warning("deleted in the old box, and there again: %s", files);
+        log_warning("deleted in the old box, but not in the new one: %s", files);
     }
 }
 

@@ -121,7 +121,7 @@ static gboolean restore_locked(const struct box *self, guint number, const setti
     log_step("restoring the home of box '%s'", self->name);
     gboolean done = replace_home(path, self, number, store, error);
     if (!discard_tree(path, &left))
-        log_warning("what is no home any more is still there: %s", left->message);
+        log_warning("the home as it was is still on the disk: %s", left->message);
     log_step_done();
     return done;
 }

@@ -157,7 +157,7 @@ bool exchange_step_responses(exchange *self)
         return pass_to_box(self, in->length, true) || true;
     if (!self->awaits_response) {
         self->in_response = true;
-        exchange_answer(self, 0, "the server answers what nobody has asked");
+        exchange_answer(self, 0, "the server sent a response without a request");
         return true;
     }
     if (!self->in_response)

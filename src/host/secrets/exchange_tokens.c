@@ -207,9 +207,8 @@ static bool decide(exchange *self, const held_secret *held, token_request *reque
     self->waits_for_lock = false;
     if (lock < 0)
         exchange_answer(self, 502,
-                        errno == EIO
-                            ? "what is kept of its login is broken: 'box secret add' begins anew"
-                            : "the lock of its login cannot be taken");
+                        errno == EIO ? "its stored login is damaged: 'box secret add' begins anew"
+                                     : "the lock of its login cannot be taken");
     else if (request->grant == GRANT_REFRESH)
         refresh(self, held, request, read_generation(held, request), lock);
     else

@@ -57,7 +57,7 @@ static gboolean read_tokens_file(login *self, int fd)
     g_autoptr(secret) text = has_size ? secret_read(fd, (gsize)st.st_size) : NULL;
     if (!text || text->length != (gsize)st.st_size ||
         !login_tokens_parse(&read, (const char *)text->data, text->length)) {
-        fprintf(stderr, "login '%s': what is kept of it is broken\n", self->maker.name);
+        fprintf(stderr, "login '%s': its file is damaged\n", self->maker.name);
         return FALSE;
     }
     login_tokens_clear(&self->now);

@@ -159,7 +159,7 @@ static const char *read_times(login_tokens *self, json_t *tree, gint64 now)
     gint64 seconds = 0;
     if (value && !json_is_null(value)) {
         if (!read_seconds(value, &seconds))
-            return "says for how long it is good in a way that is not understood";
+            return "has an expires_in that is no number of seconds";
         self->expires_at = now + seconds;
     } else {
         json_t *claims = claims_of(self->token[TOKEN_ACCESS]);

@@ -82,7 +82,7 @@ static gboolean login_say_state(const char *name, GError **error)
     g_autoptr(login) read = open_login(name, no_key, &definition, error);
     if (read && !login_update(read)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "what is kept of the login '%s' is broken: 'box secret add' begins anew", name);
+                    "the file of login '%s' is damaged: 'box secret add' begins anew", name);
         login_free(read);
         return FALSE;
     }

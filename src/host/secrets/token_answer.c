@@ -161,7 +161,7 @@ static void take_error(exchange *self)
     if (flow->is_coded || flow->used > ERROR_MAX ||
         has_mark(flow->held->definition->login, text, flow->used) ||
         login_tokens_are_in(&flow->held->login->now, text, flow->used)) {
-        fail_answer(self, "is an error that cannot be passed on");
+        fail_answer(self, "is an error that may hold a token, and is not passed on");
         return;
     }
     if (flow->renews && refuses_token(flow->status, copy))
