@@ -8,15 +8,7 @@ setup_file() {
     export REAL=ghp_realRealRealReal0123456789abcdefABCD OTHER=sk-ant-api03-otherOtherOtherOther0123456789
     secrets_begin secrets_server.py {api,other}.secrets.test
     mkdir "$TEST_HOME/shared"
-    escape_config "[network]
-mode = \"filtered\"
-allow = [\"$OWN:443\"]
-[[mount]]
-source = \"$TEST_HOME/shared\"
-target = \"$HOME/sha red\"
-mode = \"rw\"
-[box]
-idle_stop = \"never\""
+    network filtered
     box secret add npm --host api.secrets.test --file "$HOME/.npmrc" --file-text '//api.secrets.test/:_authToken={}' \
         --value-fd 0 <<<"$REAL"
     box secret add net --host other.secrets.test --as basic --source env:OTHER --file .netrc \
@@ -38,6 +30,19 @@ teardown_file() {
 setup() {
     escape_setup
     : >"$TEST_HOME/seen"
+}
+
+# network MODE
+network() {
+    escape_config "[network]
+mode = \"$1\"
+$([ "$1" != filtered ] || echo "allow = [\"$OWN:443\"]")
+[[mount]]
+source = \"$TEST_HOME/shared\"
+target = \"$HOME/sha red\"
+mode = \"rw\"
+[box]
+idle_stop = \"never\""
 }
 
 # in_home COMMAND [ARGUMENT…]: by the box's shell, in the home.
@@ -310,6 +315,37 @@ stops_no_script() {
     box restart
     [[ $said == *"cannot reach the hosts of its secrets"* ]] || fail "control: $said"
     [[ $said != *"No such file"* ]] || fail "$said"
+    is_written
+}
+
+@test "secret files: they stay while the value of some cannot be had, and go when they are detached meanwhile" {
+    env -u OTHER box restart
+    # Control: there is a placeholder of the other one alone.
+    [ "$(grep -c . "$RUNTIME/shop/secrets.files")" = 1 ]
+    is_written
+    box secret detach net
+    run env -u OTHER box run -- sh -c 'cd && ls .npmrc .netrc ".config/deep er/token"'
+    assert_contains "cannot access '.netrc'"
+    [ "$(grep -c 'cannot access' <<<"$output")" = 1 ]
+    box secret attach net
+    box restart
+    is_written
+}
+
+@test "secret files: a branch with another network mode and the same home leaves them there, and detach removes them there, too" {
+    network none
+    box run --branch n -- sh -c 'cd && ls .npmrc && ! env | grep SSL_CERT_FILE'
+    is_written
+    box restart
+    is_written
+    box secret detach npm
+    inside 'ls -A'
+    refute_contains npmrc
+    assert_contains .netrc
+    box secret attach npm
+    network filtered
+    box branch drop --yes n
+    box restart
     is_written
 }
 

@@ -7,6 +7,7 @@
 #include "box/helpers/secrets.h"
 #include "common/error.h"
 #include "common/fs.h"
+#include "config/secret_file.h"
 #include "console/log.h"
 #include "proto/secret_files.h"
 
@@ -96,21 +97,19 @@ static char *done_path(const struct box *self)
     return g_build_filename(self->runtime, SECRETS_FILES_DONE, NULL);
 }
 
-/* NULL: the helper has not written it yet, or cannot; while the box has secrets, what is there
- * stays. */
+/* "" as well when the helper has not written it yet, or cannot. */
 static char *read_wanted(const struct box *self)
 {
     g_autofree char *path = wanted_path(self);
-    g_autofree char *list = g_build_filename(self->runtime, SECRETS_LIST, NULL);
     char *text = fs_read_text(path, SECRETS_FILES_MAX);
-    return text || access(list, F_OK) == 0 ? text : g_strdup("");
+    return text ? text : g_strdup("");
 }
 
 gboolean placeholder_files_are_pending(const struct box *self)
 {
     g_autofree char *wanted = read_wanted(self);
     g_autofree char *record = box_home_mark(self, SECRETS_WRITTEN);
-    if (!wanted || (!*wanted && access(record, F_OK) < 0))
+    if (!*wanted && access(record, F_OK) < 0)
         return FALSE;
     g_autofree char *done_file = done_path(self);
     g_autofree char *done = fs_read_text(done_file, SECRETS_FILES_MAX);
@@ -163,14 +162,39 @@ static gboolean remove_home_file(home_files *self, const char *line)
     return FALSE;
 }
 
-/* Those of LINES that are not in OTHERS, in a new string. */
-static char *lines_without(char *const *lines, char *const *others)
+static gboolean has_file(char *const *lines, const home_file *file)
 {
-    GString *text = g_string_new(NULL);
-    for (; *lines; lines++)
-        if (**lines && !g_strv_contains((const char *const *)others, *lines))
-            g_string_append_printf(text, "%s\n", *lines);
-    return g_string_free(text, FALSE);
+    g_autofree char *begin = g_strdup_printf("%s %s\t", file->name, file->path);
+    while (*lines && !g_str_has_prefix(*lines, begin))
+        lines++;
+    return *lines != NULL;
+}
+
+/*
+ * TRUE: LINE, which WANTED has not, stays all the same. The box has this secret and its file, but
+ * at this start no value could be had, or no secret can be used in its network mode; and a branch
+ * with the same home may have both.
+ */
+static gboolean line_stays(const char *line, char *const *wanted, char *const *attached)
+{
+    g_auto(home_file) file = {0};
+    if (!read_home_file(line, &file) || has_file(wanted, &file) ||
+        !g_strv_contains((const char *const *)attached, file.name))
+        return FALSE;
+    g_autoptr(secret_definition) read = secret_file_read(file.name, NULL);
+    return read && g_strcmp0(read->file, file.path) == 0;
+}
+
+/* Adds those of the lines OLD that WANTED has not to STAYS or GONE. */
+static void sort_lines(const struct box *self, char *const *old, char *const *wanted,
+                       GString *stays, GString *gone)
+{
+    g_auto(GStrv) attached = secrets_attached(self, NULL);
+    char *none[] = {NULL};
+    for (; *old; old++)
+        if (**old && !g_strv_contains((const char *const *)wanted, *old))
+            g_string_append_printf(
+                line_stays(*old, wanted, attached ? attached : none) ? stays : gone, "%s\n", *old);
 }
 
 /* Removes the files of the lines GONE. Those that may still be there, in a new string. */
@@ -185,9 +209,10 @@ static char *remove_files(home_files *self, const char *gone)
 }
 
 /* What would be too long to be read again is not written. */
-static gboolean save_written(const char *path, const char *old, const char *wanted)
+static gboolean save_written(const char *path, const char *old, const char *stays,
+                             const char *wanted)
 {
-    g_autofree char *text = g_strconcat(old, wanted, NULL);
+    g_autofree char *text = g_strconcat(old, stays, wanted, NULL);
     g_autoptr(GError) problem = NULL;
     if (strlen(text) > SECRETS_FILES_MAX)
         g_set_error(&problem, BOX_ERROR, BOX_ERROR_FAILED, "they are too long");
@@ -205,14 +230,15 @@ static void update_files(home_files *self, const char *wanted)
     g_autofree char *record = fs_read_text(record_file, SECRETS_FILES_MAX);
     g_auto(GStrv) lines = g_strsplit(wanted, "\n", -1);
     g_auto(GStrv) old = g_strsplit(record ? record : "", "\n", -1);
-    g_autofree char *gone = lines_without(old, lines);
-    if (!save_written(record_file, gone, wanted))
+    g_autoptr(GString) stays = g_string_new(NULL), gone = g_string_new(NULL);
+    sort_lines(of, old, lines, stays, gone);
+    if (!save_written(record_file, gone->str, stays->str, wanted))
         return;
-    g_autofree char *left = remove_files(self, gone);
+    g_autofree char *left = remove_files(self, gone->str);
     for (char **line = lines; *line; line++)
         if (**line)
             write_home_file(self, *line);
-    save_written(record_file, left, wanted);
+    save_written(record_file, left, stays->str, wanted);
     fs_write(done_file, wanted, -1, 0600, NULL);
 }
 
@@ -223,7 +249,7 @@ void placeholder_files_update(const home_session *session)
     g_autofree char *lock = box_home_mark(session->box, SECRETS_WRITTEN ".lock");
     int fd = fs_lock(lock, NULL, NULL);
     g_autofree char *wanted = read_wanted(session->box);
-    if (wanted && placeholder_files_are_pending(session->box))
+    if (placeholder_files_are_pending(session->box))
         update_files(&files, wanted);
     if (fd >= 0)
         close(fd);

@@ -278,8 +278,12 @@ static gboolean tell_helper(const struct box *self, GError **error)
 {
     pid_t init = box_find_init(self);
     g_autoptr(runtime_config) known = init ? runtime_config_read(self) : NULL;
-    if (!known || known->settings->network.mode != NETWORK_FILTERED)
+    if (!known)
         return TRUE;
+    if (known->settings->network.mode != NETWORK_FILTERED) {
+        secrets_close(self); /* the next session looks at the files of the home */
+        return TRUE;
+    }
     secrets_reopen(self, init);
     return gate_update(self, init, error);
 }
