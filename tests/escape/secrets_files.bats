@@ -349,6 +349,28 @@ stops_no_script() {
     is_written
 }
 
+@test "secret files: none is in a snapshot, so that no earlier one comes back with the home" {
+    in_home 'echo mine >>.netrc'
+    box snapshot create --home
+    run box snapshot show --names 1
+    assert_contains .netrc # control: it is the user's
+    refute_contains npmrc
+    box secret add npm --host api.secrets.test --file .npmrc --value-fd 0 <<<"npm_$REAL" 2>/dev/null
+    box secret attach npm
+    box secret detach deep
+    box run -- true
+    run box snapshot diff --home 1
+    refute_contains "npmrc"
+    box snapshot restore --home --yes 1
+    run box run -- sh -c 'cd && cat .npmrc; ls ".config/deep er"; tail -n 1 .netrc; rm .netrc'
+    [[ $output == *$'\nnpm_'*$'\nmine' ]] || fail "$output"
+    refute_contains token
+    box secret add npm --host api.secrets.test --file .npmrc --file-text '//api.secrets.test/:_authToken={}' --value-fd 0 <<<"$REAL" 2>/dev/null
+    box secret attach npm
+    box secret attach deep
+    is_written
+}
+
 @test "secret files: what cannot be removed is told, and removed after the next start" {
     in_home 'chmod 555 ".config/deep er"'
     box secret detach deep

@@ -116,6 +116,18 @@ gboolean placeholder_files_are_pending(const struct box *self)
     return g_strcmp0(wanted, done) != 0;
 }
 
+void placeholder_files_each(const struct box *self, placeholder_file_visitor each, void *data)
+{
+    g_autofree char *path = box_home_mark(self, SECRETS_WRITTEN);
+    g_autofree char *record = fs_read_text(path, SECRETS_FILES_MAX);
+    g_auto(GStrv) lines = g_strsplit(record ? record : "", "\n", -1);
+    for (char **line = lines; *line; line++) {
+        g_auto(home_file) file = {0};
+        if (read_home_file(*line, &file))
+            each(data, file.path, file.text);
+    }
+}
+
 typedef struct {
     const home_session *session;
     gboolean has_timed_out; /* the user does not wait for each of the other files, too */

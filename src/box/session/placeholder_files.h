@@ -13,5 +13,8 @@
 /* TRUE when placeholder_files_update() may have something to do; without secrets_are_in_home()
  * never. */
 gboolean placeholder_files_are_pending(const struct box *self);
+/* Calls EACH with the path below the home, and the contents, of all that may have been written. */
+typedef void (*placeholder_file_visitor)(void *data, const char *path, const char *text);
+void placeholder_files_each(const struct box *self, placeholder_file_visitor each, void *data);
 /* Writes them, and removes those of secrets that are gone. */
 void placeholder_files_update(const home_session *session);

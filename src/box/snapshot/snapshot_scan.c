@@ -10,6 +10,7 @@
 #include "box/registry/branch_names.h"
 #include "box/session/connection.h"
 #include "box/session/freeze.h"
+#include "box/session/placeholder_files.h"
 #include "common/fs.h"
 #include "common/text.h"
 
@@ -118,6 +119,25 @@ static gboolean scan_part(const struct box *self, const snapshot_options *how, t
     return done;
 }
 
+/*
+ * A placeholder_file_visitor: takes the placeholder of a secret out of a snapshot. The first
+ * session after each start writes those that are wanted. An earlier one would come back with the
+ * home, when it is worth nothing and no record says that it may be removed.
+ */
+static void leave_out(void *data, const char *path, const char *text)
+{
+    snapshot_manifest *from = data;
+    GArray *entries = from->entries[SNAPSHOT_HOME];
+    const snapshot_entry *found = snapshot_manifest_find(from, SNAPSHOT_HOME, path);
+    object_id id;
+    object_id_of(text, strlen(text), &id);
+    if (!found || found->kind != SNAPSHOT_FILE || !object_id_equal(&id, &found->object))
+        return;
+    from->header.sum[SNAPSHOT_HOME].entries--;
+    from->header.sum[SNAPSHOT_HOME].bytes -= found->size;
+    g_array_remove_index(entries, (guint)(found - (const snapshot_entry *)(void *)entries->data));
+}
+
 snapshot_manifest *snapshot_scan(const struct box *self, const snapshot_options *how,
                                  object_store *store, const snapshot_manifest *before,
                                  GPtrArray *notes, GError **error)
@@ -138,6 +158,7 @@ snapshot_manifest *snapshot_scan(const struct box *self, const snapshot_options 
             return NULL;
     }
     snapshot_manifest_sort(into);
+    placeholder_files_each(self, leave_out, into);
     return g_steal_pointer(&into);
 }
 
