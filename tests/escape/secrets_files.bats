@@ -3,6 +3,7 @@
 
 load escape.bash
 load secrets.bash
+load ../lib/image.bash
 
 setup_file() {
     export REAL=ghp_realRealRealReal0123456789abcdefABCD OTHER=sk-ant-api03-otherOtherOtherOther0123456789
@@ -369,6 +370,40 @@ stops_no_script() {
     box secret attach npm
     box secret attach deep
     is_written
+}
+
+@test "secret files: busybox, whose wc(1) reads all of a file, is enough for a box" {
+    local PROJECT=$TEST_HOME/busy root=$TEST_HOME/root image=localhost/litterbox-$LITTERBOX_INSTANCE/busy:1 name
+    command -v busybox || skip "busybox is not here"
+    mkdir -p "$PROJECT" "$root"/{bin,etc,tmp,proc,sys,dev,home,run,usr}
+    cp "$(command -v busybox)" "$root/bin/busybox"
+    for name in $(busybox --list | grep -v busybox); do
+        ln -s busybox "$root/bin/$name"
+    done
+    ln -s ../bin "$root/usr/bin"
+    tar -C "$root" --owner 0 --group 0 -c . | import_image "$image"
+    cd "$PROJECT"
+    escape_config "[network]
+mode = \"filtered\"
+[box]
+image = \"$image\""
+    box run -- true
+    box secret attach deep
+    attaches npm
+    [ "$said" = "" ] || fail "$said"
+    inside 'cat .npmrc ".config/deep er/token"; rm .npmrc; truncate -s 1024G .npmrc && ls -A'
+    [[ $output == //api.secrets.test/:_authToken=ghp_*$'\nsk-ant-api03-'*.npmrc* ]] || fail "$output"
+    attaches npm
+    [[ $said == *"~/.npmrc does not get the placeholder of secret 'npm': something else is there, and stays"* ]] || fail "$said"
+    in_home 'rm .npmrc; mkdir d; ln -s d .npmrc'
+    attaches npm
+    [[ $said == *"something else is there, and stays"* ]] || fail "$said"
+    box secret detach npm
+    box secret detach deep
+    inside 'ls -A d ".config/deep er"; readlink .npmrc'
+    assert_output $'.config/deep er:\n\nd:\nd'
+    box rm --yes
+    remove_image "$image"
 }
 
 @test "secret files: what cannot be removed is told, and removed after the next start" {

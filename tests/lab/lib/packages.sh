@@ -26,6 +26,8 @@ packages_tests=(
 )
 # Programs of a host that look for files in the folder they run in (docs/host-tools.md).
 packages_tests+=(ack bash-completion direnv gdb make mc pre-commit tig vim)
+# The only program of an image.
+packages_tests+=(busybox-static)
 # What git calls in a repository that asks for it.
 packages_tests+=(git-lfs)
 packages_tests_of_12=(cargo maven thunar tumbler)
