@@ -307,6 +307,22 @@ stops_no_script() {
     [ "$(wc -l <"$record")" = 3 ]
 }
 
+@test "secret files: a detach that was killed before it told the box is done by the next one (9)" {
+    local attached=$DATA/boxes/shop/secrets
+    sed -i '/^npm$/d' "$attached"
+    inside 'ls .npmrc; curl -sS -H "Authorization: Bearer $(sed "s/.*=//" .npmrc)" https://api.secrets.test/who'
+    assert_contains served # control: the box can use it
+    run box secret detach npm
+    [ "$status" != 0 ]
+    assert_contains "has no secret 'npm'"
+    inside 'ls .npmrc'
+    assert_contains "cannot access '.npmrc'"
+    [ "$(grep -c npm "$RUNTIME/shop/secrets.list" "$attached")" = "$RUNTIME/shop/secrets.list:0
+$attached:0" ]
+    box secret attach npm
+    is_written
+}
+
 @test "secret files: they stay while no value can be had" {
     mv "$DATA/secrets/npm" "$TEST_HOME/kept"
     env -u OTHER box restart 2>/dev/null || true

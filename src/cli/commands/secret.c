@@ -298,17 +298,17 @@ static int change(const struct command_call *call, gboolean attaches, GError **e
     g_autoptr(box) self = project_box(call->operands[1], PROJECT_EXISTING, error);
     if (!self || !secrets_set_attached(self, name, attaches, &changed, error))
         return -1;
+    if (attaches && read->login)
+        login_files_forget(self, name);
+    /* Again, too: a value or a host may have changed, or a killed command has told nobody. */
+    if (!branch_each(self, tell_helper, error))
+        return -1;
     if (!changed && !attaches) {
         g_autofree char *safe = text_safe_max(name, -1, 64);
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "box '%s' has no secret '%s'",
                     self->name, safe);
         return -1;
     }
-    if (attaches && read->login)
-        login_files_forget(self, name);
-    /* Again, too: a value or a host may have changed. */
-    if (!branch_each(self, tell_helper, error))
-        return -1;
     log_note("box '%s' %s secret '%s'", self->name, attaches ? "may use" : "can no longer use",
              name);
     if (attaches && read->login)
