@@ -42,6 +42,10 @@ $([ "$1" != filtered ] || echo "allow = [\"$OWN:443\"]")
 source = \"$TEST_HOME/shared\"
 target = \"$HOME/sha red\"
 mode = \"rw\"
+[[mount]]
+source = \"$TEST_HOME/shared\"
+target = \"$HOME/of 2024\"
+mode = \"rw\"
 [box]
 idle_stop = \"never\""
 }
@@ -208,7 +212,7 @@ is_written() {
 @test "secret files: nothing is written into what is mounted below the home, such as the project (1)" {
     local file
     [[ $PROJECT == "$HOME"/* ]]
-    for file in "${PROJECT#"$HOME"/}/sub/token" "sha red/sub/token" "sha red/token"; do
+    for file in "${PROJECT#"$HOME"/}/sub/token" "sha red/sub/token" "sha red/token" "of 2024/token"; do
         box secret add here --host api.secrets.test:445 --source env:OTHER --file "$file" 2>/dev/null
         attaches here
         [[ $said == *"~/$file does not get the placeholder of secret 'here': its folder is not of this box alone"* ]] || fail "$said"
@@ -423,11 +427,16 @@ image = \"$image\""
 }
 
 @test "secret files: what cannot be removed is told, and removed after the next start" {
-    in_home 'chmod 555 ".config/deep er"'
+    local mode
+    for mode in 555 355; do
+        in_home 'chmod "$1" ".config/deep er"' "$mode"
+        box secret detach deep
+        run box run -- true
+        assert_contains "deep er/token may still have the placeholder of secret 'deep'"
+        [ "$(box run -- true 2>&1)" = "" ]
+        box secret attach deep
+    done
     box secret detach deep
-    run box run -- true
-    assert_contains "deep er/token may still have the placeholder of secret 'deep'"
-    [ "$(box run -- true 2>&1)" = "" ]
     in_home 'chmod 755 ".config/deep er"; ls ".config/deep er/token"'
     box restart
     inside 'ls ".config/deep er"'

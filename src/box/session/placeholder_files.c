@@ -18,19 +18,19 @@
 /*
  * For sh -c: "write" or "remove", a path below the home, contents, and how many bytes they are.
  * Each folder is entered, and looked at once more from inside, so none is exchanged for a link
- * meanwhile. What is mounted below the home, such as the project, is the host's or belongs to
- * several boxes; in its names a space is "\040" (proc_pid_mountinfo(5)). The name of the new file
- * is always the same, so that one whose script was killed is removed by the next.
+ * meanwhile. One of another mount than the home, such as the project, is the host's or belongs to
+ * several boxes (proc_pid_fdinfo(5)). The name of the new file is always the same, so that one
+ * whose script was killed is removed by the next.
  */
 static const char home_file_script[] =
     "umask 077\n"
     "what=$1 rest=$2 text=$3 length=$4\n"
     "cd -P -- \"$HOME\" || exit 1\n"
-    "home=$(pwd -P) && home=${home%/} at=$home\n"
-    "while read -r _ _ _ _ mount _; do\n"
-    "    case $mount in *\\\\*) mount=$(printf %b \"$mount\") ;; esac\n"
-    "    case $mount in \"$home\"/*) case $home/$2 in \"$mount\"/*) exit 5 ;; esac ;; esac\n"
-    "done </proc/self/mountinfo\n"
+    "mount_id() {\n"
+    "    while read -r key id; do [ \"$key\" != mnt_id: ] || echo \"$id\"; done\n"
+    "}\n"
+    "at=$(pwd -P) && at=${at%/} home=$(mount_id 3<. </proc/self/fdinfo/3)\n"
+    "[ -n \"$home\" ] || exit 1\n"
     "while [ \"$rest\" != \"${rest#*/}\" ]; do\n"
     "    part=${rest%%/*} rest=${rest#*/}\n"
     "    if [ $what = write ] && [ ! -e \"./$part\" ] && [ ! -L \"./$part\" ]; then\n"
@@ -40,6 +40,9 @@ static const char home_file_script[] =
     "    cd -P -- \"./$part\" || exit 1\n"
     "    at=$at/$part\n"
     "    [ \"$(pwd -P)\" = \"$at\" ] || exit 4\n"
+    "    here=$(mount_id 3<. </proc/self/fdinfo/3)\n"
+    "    [ -n \"$here\" ] || exit 1\n"
+    "    [ \"$here\" = \"$home\" ] || exit 5\n"
     "done\n"
     "file=./$rest new=./$rest.litterbox\n"
     "rm -f \"$new\"\n"
