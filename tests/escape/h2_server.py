@@ -150,6 +150,9 @@ class Connection:
             self.reply(number, f"{Signed(stream).verdict(stream.body)} {len(stream.body)}\n".encode())
         elif path == "/echo":
             self.reply(number, b"you sent " + key.encode())
+        elif path == "/range":
+            first = int(stream.fields.get("range", "bytes=0-")[6:].split("-")[0])
+            self.reply(number, key[first:].encode(), 206, content_range=f"bytes {first}-{len(key) - 1}/{len(key)}")
         elif path == "/echo-slowly":
             self.reply(number, [key[i:i + 1].encode() for i in range(len(key))])
         elif path == "/echo-field":

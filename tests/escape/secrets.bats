@@ -207,6 +207,29 @@ print(head.split()[1].decode(), line.recv(5).decode())'
     done
 }
 
+@test "secrets: a key does not come back in ranges, and a file does (30)" {
+    local get
+    # The control: the server sends it so.
+    get="curl -sS --cacert '$TEST_HOME/ca.pem' -H 'Authorization: Bearer $REAL'"
+    run sh -c "$get -r 9-20,21-32,33- https://api.secrets.test/ranges | grep -v '^--x\|^Content-Range\|^.$' | tr -d '\r\n'"
+    assert_output "Bearer $REAL"
+    run sh -c "$get -r 9-30 https://api.secrets.test/ranges; $get -r 31- https://api.secrets.test/ranges"
+    assert_output "Bearer $REAL"
+    # shellcheck disable=SC2016 # the box's shell expands these
+    get='curl -sS -H "Authorization: Bearer $API_TOKEN" -w " %{http_code}\n"'
+    # Several at once are not asked for, so that the key is whole, and found; one, or two in a way that some servers take, is refused.
+    inside "$get -r 9-20,21-32,33- https://api.secrets.test/ranges; $get -r 9-30 https://api.secrets.test/ranges
+        $get -r 31- https://api.secrets.test/ranges; $get -H 'Range: bytes=9-30' -H 'Range: bytes=31-' https://api.secrets.test/ranges"
+    [ "$(grep -c " 502$" <<<"$output")" = 3 ] || fail "$output"
+    [[ $output != *"${REAL:0:4}"* && $output != *"${REAL:12:4}"* && $output != *"${REAL: -4}"* ]] || fail "$output"
+    # What has an ETag is a file: a download is resumed.
+    inside "$get -r 35- https://api.secrets.test/file; $get -r 0-3,4-7 https://api.secrets.test/file"
+    assert_output "56789 206
+0123456789012345678901234567890123456789 200"
+    eventually prints "is a part of what could hold the secret" box logs --helpers
+    no_secret "$output"
+}
+
 @test "secrets: an answer in UTF-16 with the key in it is cut (30)" {
     local wide='import sys; print(sys.stdin.buffer.read().decode("utf-16", "replace"))'
     run bash -c "curl -sS --cacert '$TEST_HOME/ca.pem' -H 'Authorization: Bearer $REAL' https://api.secrets.test/wide | python3 -c '$wide'"

@@ -177,6 +177,11 @@ GET checked.h2.test/org/a -"
         no_secret "$output"
         [[ $output != *"${REAL:0:30}"* ]] || fail "$output"
     done
+    # A part of it is not found, and refused.
+    run curl -sS --http2 --cacert "$TEST_HOME/ca.pem" -H "Authorization: Bearer $REAL" -r 20- https://api.h2.test/range
+    assert_output "${REAL:13}"
+    inside "fetch /range -r 20-"
+    assert_output "Litterbox refused this request: the answer is a part of what could hold the secret, as it has neither an ETag nor a date: ask for all of it"
     # What is cut is the stream: the next one of the connection passes.
     inside 'curl -sS -u "user:$API_TOKEN" https://api.h2.test/echo https://api.h2.test/who'
     assert_contains "not closed cleanly"

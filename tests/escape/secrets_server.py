@@ -135,6 +135,10 @@ class Service(http.server.BaseHTTPRequestHandler):
                 self.reply(gzip.compress(b"you sent " + key.encode()), Content_Encoding="gzip")
             else:
                 self.reply(b"you sent " + key.encode())
+        elif path == "/ranges":
+            self.ranges(b"you sent " + key.encode())
+        elif path == "/file":
+            self.ranges(b"0123456789" * 4, ETag='"x"')
         elif path == "/websocket":
             self.websocket(key)
         elif path == "/unasked":
@@ -148,6 +152,23 @@ class Service(http.server.BaseHTTPRequestHandler):
             self.reply(b'{"username":"npm-user"}', Content_Type="application/json")
         else:
             self.reply(b"served\n")
+
+    def ranges(self, body, **fields):
+        """As Apache answers, also for what a program has written: one part, or several (RFC 9110, 14.6)."""
+        unit, _, ranges = ",".join(self.headers.get_all("Range", [""])).partition("=")
+        if unit != "bytes":
+            self.reply(body, **fields)
+            return
+        parts = []
+        for each in ranges.replace("bytes=", "").split(","):
+            first, _, last = each.strip().partition("-")
+            first, last = int(first), min(int(last or len(body) - 1), len(body) - 1)
+            parts.append((f"bytes {first}-{last}/{len(body)}", body[first:last + 1]))
+        if len(parts) == 1:
+            self.reply(parts[0][1], 206, Content_Range=parts[0][0], **fields)
+            return
+        text = b"".join(f"--x\r\nContent-Range: {place}\r\n\r\n".encode() + part + b"\r\n" for place, part in parts)
+        self.reply(text + b"--x--\r\n", 206, Content_Type="multipart/byteranges; boundary=x", **fields)
 
     def websocket(self, key):
         """Sends the key in a message (RFC 6455, 5.2), compressed where the client takes that (RFC 7692)."""

@@ -78,6 +78,9 @@ void exchange_look_for_strays(exchange *self, struct value_search *strays, const
 /* 0 when REQUEST may pass; else the status of the answer, and WHY. */
 unsigned exchange_check_request(const exchange *self, const struct http_message *request,
                                 struct request_refusal *refusal, char why[REQUEST_REFUSAL_SIZE]);
+/* NULL, or why RESPONSE, the beginning of HEAD, must not pass. */
+const char *exchange_refuse_response(const exchange *self, const struct http_message *response,
+                                     const void *head);
 /* Rewrites its HEAD, with SIGNATURE, for which GUARD looks then. The same. */
 unsigned exchange_rewrite(exchange *self, const char *head, size_t length,
                           const request_signature *signature, response_guard *guard, rewritten *new,

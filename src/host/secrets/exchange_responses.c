@@ -125,6 +125,11 @@ static bool begin_response(exchange *self)
     case HEAD_COMPLETE:
         break;
     }
+    const char *refused = exchange_refuse_response(self, &response, in->data);
+    if (refused) {
+        exchange_answer(self, 502, refused);
+        return true;
+    }
     if (!pass_to_box(self, response.length, true))
         return true;
     response_guard_restart(&self->guard);

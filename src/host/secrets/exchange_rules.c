@@ -4,6 +4,7 @@
 
 #include "host/secrets/exchange_parts.h"
 #include "host/secrets/login.h"
+#include "host/secrets/ranges.h"
 
 bool exchange_searches_init(struct value_search **strays, response_guard *guard,
                             const char *const *marks)
@@ -72,6 +73,14 @@ unsigned exchange_check_request(const exchange *self, const struct http_message 
         return 0;
     request_refusal_text(refusal, why);
     return 403;
+}
+
+const char *exchange_refuse_response(const exchange *self, const struct http_message *response,
+                                     const void *head)
+{
+    return self->service->here->len > 0
+               ? range_refuse_answer(response->status, head, response->length)
+               : NULL;
 }
 
 static void note_use(exchange *self, const held_secret *used)

@@ -81,6 +81,11 @@ static void pass_answer_head(h2_stream *self, const GByteArray *text, bool has_e
         h2_refuse(self, 502, why);
         return;
     }
+    const char *refused = exchange_refuse_response(self->of->of, &message, text->data);
+    if (refused) {
+        h2_refuse(self, 502, refused);
+        return;
+    }
     if (finds_secret(self, text->data, text->len))
         return;
     response_guard_restart(&self->guard);

@@ -4,6 +4,7 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "host/secrets/ranges.h"
 #include "proto/http_fields.h"
 
 #define AUTHORIZATION "Authorization"
@@ -319,7 +320,8 @@ static gboolean put_changed(rewritten *self, const rewrite_rules *rules, struct 
     /* They come back with the new signature. */
     if (rules->signature && (http_is(name, AUTHORIZATION) || http_is(name, SIGV4_TOKEN_FIELD)))
         return TRUE;
-    if (http_asks_for_coding(name, value) || (own && http_is(name, own)))
+    if (http_asks_for_coding(name, value) || (own && http_is(name, own)) ||
+        (rules->here->len > 0 && range_asks_for_many(name, value)))
         return TRUE;
     if (http_is(name, "Host") && rules->host) {
         put_string(self, "Host: ");

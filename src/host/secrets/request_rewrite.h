@@ -31,7 +31,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(rewritten, rewritten_clear)
 
 /*
  * Rewrites the LENGTH bytes of HEAD, which http_read_request() took. The answer is asked for
- * without a content coding, in which nobody could look for a secret.
+ * without a content coding, in which nobody could look for a secret, and in one piece or part.
  */
 void request_rewrite(const rewrite_rules *rules, const char *head, gsize length, rewritten *result);
 
