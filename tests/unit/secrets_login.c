@@ -103,6 +103,36 @@ static void answers_follow(void)
     g_assert_false(login_tokens_parse(&cut, (const char *)text->data, text->length - 3));
 }
 
+static unsigned renewals(login_tokens *tokens, gint64 now, unsigned tries)
+{
+    unsigned done = 0;
+    for (unsigned i = 0; i < tries; i++)
+        done += login_tokens_may_renew(tokens, now) ? 1 : 0;
+    return done;
+}
+
+static void renewals_are_limited(void)
+{
+    g_auto(login_tokens) tokens = {0}, again = {0};
+    g_assert_cmpstr(read_answer(&tokens, "{" PAIR ",\"expires_in\":28800}"), ==, NULL);
+    g_assert_cmpuint(renewals(&tokens, NOW, 100), ==, 5);
+    g_autoptr(secret) text = login_tokens_text(&tokens);
+    g_assert_true(login_tokens_parse(&again, (const char *)text->data, text->length));
+    g_assert_cmpuint(renewals(&again, NOW + 299, 100), ==, 0);
+    g_assert_cmpuint(renewals(&again, NOW + 300, 100), ==, 1);
+    g_assert_cmpuint(renewals(&again, NOW + 3000, 100), ==, 5);
+    /* One that has expired is renewed soon, and as often as one asks for it now and then. */
+    g_assert_true(login_tokens_are_fresh(&again, NOW + 28700));
+    g_assert_false(login_tokens_are_fresh(&again, NOW + 28740));
+    g_assert_cmpuint(renewals(&again, NOW + 28739, 100), ==, 5);
+    g_assert_cmpuint(renewals(&again, NOW + 28740, 1), ==, 0);
+    g_assert_cmpuint(renewals(&again, NOW + 28750, 100), ==, 1);
+    for (gint64 now = NOW + 28760; now < NOW + 30000; now += 10)
+        g_assert_cmpuint(renewals(&again, now, 100), ==, 1);
+    /* A clock that is put back keeps nobody waiting. */
+    g_assert_cmpuint(renewals(&again, NOW, 100), ==, 5);
+}
+
 static void answers_refused(void)
 {
     static const char *const refused[] = {
@@ -398,6 +428,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/secrets_login/answer_with_phantoms", answer_with_phantoms);
     g_test_add_func("/secrets_login/answers_follow", answers_follow);
+    g_test_add_func("/secrets_login/renewals_are_limited", renewals_are_limited);
     g_test_add_func("/secrets_login/answers_refused", answers_refused);
     g_test_add_func("/secrets_login/jwt_keeps_claims", jwt_keeps_claims);
     g_test_add_func("/secrets_login/jwt_without_time", jwt_without_time);

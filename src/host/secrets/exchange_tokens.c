@@ -17,8 +17,6 @@
 #define LOCK_WAIT_MS 60000
 /* Until the answer must be there. */
 #define ANSWER_MS 60000
-/* An access token that is good for less seconds is not worth handing out. */
-#define FRESH_SECONDS 60
 
 /* The login of the server: a base URL of another secret leads there, too, and tokens would come
  * back through it. */
@@ -63,11 +61,11 @@ static void answer_error(exchange *self, unsigned status, const char *code, cons
     exchange_write_answer(self, status, "application/json", text, strlen(text), true);
 }
 
-static void answer_kept(exchange *self, const held_secret *held)
+static void answer_kept(exchange *self, const held_secret *held, const char *why)
 {
     login *of = held->login;
     g_autofree char *text = login_tokens_answer(&of->now, &of->maker, time(NULL));
-    exchange_say(self, "login", "the box gets what another one has got");
+    exchange_say(self, "login", why);
     if (text)
         exchange_write_answer(self, 200, "application/json", text, strlen(text), true);
     else
@@ -75,12 +73,6 @@ static void answer_kept(exchange *self, const held_secret *held)
 }
 
 /* Requests. */
-
-static bool is_fresh(const login_tokens *tokens)
-{
-    return !tokens->has_ended &&
-           (tokens->expires_at == 0 || tokens->expires_at - time(NULL) > FRESH_SECONDS);
-}
 
 /* The head of the box's request, for a body of SIZE bytes: as a server reads it by its Content-Type
  * alone, at the endpoint and without a query. Authorization is left out: it could name another
@@ -148,20 +140,25 @@ static bool is_other_client(const login_tokens *now, const token_request *reques
 static void refresh(exchange *self, const held_secret *held, token_request *request,
                     guint32 generation, int lock)
 {
-    const login_tokens *now = &held->login->now;
-    bool is_old = generation != now->generation;
-    bool is_kept = now->token[TOKEN_ACCESS] && is_old && is_fresh(now);
-    bool is_foreign = is_other_client(now, request);
-    if (!is_kept && !is_foreign && now->token[TOKEN_REFRESH]) {
+    login_tokens *now = &held->login->now;
+    bool is_old = generation != now->generation, is_foreign = is_other_client(now, request);
+    bool is_good = now->token[TOKEN_ACCESS] && login_tokens_are_fresh(now, time(NULL));
+    bool is_renewed = !(is_old && is_good) && !is_foreign && now->token[TOKEN_REFRESH];
+    if (is_renewed && login_tokens_may_renew(now, time(NULL))) {
         send_request(self, held, request, lock);
         return;
     }
     close(lock);
-    if (is_kept)
-        answer_kept(self, held);
+    if (is_good && (is_old || is_renewed))
+        answer_kept(self, held,
+                    is_old ? "the box gets what another one has got"
+                           : "the box gets what it has: it has the tokens renewed too often");
     else if (is_foreign)
         answer_error(self, 403, "invalid_client",
                      "its client_id is not that of the login: log in again");
+    else if (is_renewed)
+        answer_error(self, 429, "temporarily_unavailable",
+                     "boxes have these tokens renewed too often: try again in a minute");
     else
         answer_error(self, 400, "invalid_grant", "nobody is logged in any more: log in");
 }

@@ -6,6 +6,12 @@
 
 /* Longest time for which an access token may be good. */
 #define EXPIRES_MAX (10 * 366 * G_GINT64_CONSTANT(86400))
+/* An access token that is good for less seconds is not worth handing out. */
+#define FRESH_SECONDS 60
+/* Renewals, in seconds after which each is forgotten, and how many are remembered. */
+#define EARLY_COST 300
+#define LATE_COST 10
+#define SPENT_MAX (5 * EARLY_COST)
 /* Text of so many characters without a blank is no name, address, or id of a thing. */
 #define RANDOM_MIN 32
 #define UUID_LENGTH 36
@@ -265,6 +271,23 @@ char *login_tokens_scope(const login_tokens *self)
     return scope;
 }
 
+gboolean login_tokens_are_fresh(const login_tokens *self, gint64 now)
+{
+    return !self->has_ended && (self->expires_at == 0 || self->expires_at - now > FRESH_SECONDS);
+}
+
+gboolean login_tokens_may_renew(login_tokens *self, gint64 now)
+{
+    gint64 cost = login_tokens_are_fresh(self, now) ? EARLY_COST : LATE_COST;
+    gint64 spent = self->spent_until - now;
+    /* The clock may have been put back. */
+    spent = spent > 0 && spent <= SPENT_MAX ? spent : 0;
+    if (spent + cost > SPENT_MAX)
+        return FALSE;
+    self->spent_until = now + spent + cost;
+    return TRUE;
+}
+
 gboolean login_tokens_are_in(const login_tokens *self, const char *text, gsize length)
 {
     for (gsize i = 0; i < LOGIN_TOKENS_COUNT; i++)
@@ -287,6 +310,7 @@ static void take_tokens(login_tokens *self, json_t *tree)
     self->account = g_strdup(json_string_value(json_object_get(tree, "account")));
     self->email = g_strdup(json_string_value(json_object_get(tree, "email")));
     self->client = g_strdup(json_string_value(json_object_get(tree, "client_id")));
+    self->spent_until = json_integer_value(json_object_get(tree, "spent_until"));
     self->has_ended = json_is_true(json_object_get(tree, "has_ended"));
     char *rest = json_dumps(json_object_get(tree, "rest"), JSON_COMPACT);
     self->rest = g_strdup(rest);
@@ -323,6 +347,7 @@ secret *login_tokens_text(const login_tokens *self)
         json_object_set_new(tree, "email", json_string(self->email));
     if (self->client)
         json_object_set_new(tree, "client_id", json_string(self->client));
+    json_object_set_new(tree, "spent_until", json_integer(self->spent_until));
     json_object_set_new(tree, "has_ended", json_boolean(self->has_ended));
     json_object_set_new(tree, "rest", json_loads(self->rest, 0, NULL));
     char *text = json_dumps(tree, JSON_INDENT(2));

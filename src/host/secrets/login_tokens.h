@@ -20,6 +20,7 @@ typedef struct {
     char *client;       /* the client_id that they were got with; "": none; NULL: nobody knows */
     char *rest;         /* of the answer, as JSON: nothing in it looks like a token */
     gboolean has_ended; /* the service has refused the refresh token */
+    gint64 spent_until; /* login_tokens_may_renew(): in seconds */
 } login_tokens;
 void login_tokens_clear(login_tokens *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(login_tokens, login_tokens_clear)
@@ -39,6 +40,16 @@ char *login_tokens_phantom(const login_tokens *self, const phantom_maker *maker,
                            enum login_token which, guint32 earlier);
 /* The scopes that were granted, separated by blanks; a new string, or NULL. */
 char *login_tokens_scope(const login_tokens *self);
+
+/* Whether the access token is worth handing out at NOW. */
+gboolean login_tokens_are_fresh(const login_tokens *self, gint64 now);
+/*
+ * Whether they may be renewed at NOW, which counts as a renewal then. A box could have fresh ones
+ * renewed without end, and the account locked: some times it may, as a client does whose token the
+ * service refuses, and then once in five minutes. Others may be renewed once in ten seconds for as
+ * long as one likes: there are services whose tokens do not last.
+ */
+gboolean login_tokens_may_renew(login_tokens *self, gint64 now);
 
 /* TRUE when one of the tokens is in TEXT. */
 gboolean login_tokens_are_in(const login_tokens *self, const char *text, gsize length);

@@ -114,6 +114,8 @@ static void take_tokens(exchange *self)
         return;
     }
     login_tokens_follow(&made, &of->now);
+    if (flow->renews)
+        made.spent_until = of->now.spent_until;
     made.client = g_strdup(flow->client);
     g_autofree char *text = login_tokens_answer(&made, &of->maker, time(NULL));
     bool saved = login_save(of, &made, &flow->lock);
