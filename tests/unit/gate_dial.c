@@ -4,6 +4,7 @@
  */
 #include <arpa/inet.h>
 #include <glib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "sys/clock.h"
 
 static const struct network_rule host_rule = {.kind = RULE_HOST};
+static const char *reason;
 static enum { NOTHING, RELAYED, REFUSED, ENDED } result;
 
 static void finish(struct connection *self, int how)
@@ -27,6 +29,7 @@ void connection_relay(struct connection *self)
 }
 void connection_refuse(struct connection *self, const char *why)
 {
+    reason = why;
     finish(self, REFUSED);
 }
 void connection_end(struct connection *self, bool reset)
@@ -155,11 +158,45 @@ static void a_silent_address_gets_a_head_start(void)
     close(v4);
 }
 
+/* Why ADDRESS is not dialled. */
+static const char *refuse(uint32_t address)
+{
+    struct network_rules rules = {0};
+    struct connection self = {.rules = &rules,
+                              .target = {.port = 9, .address = network_address_v4(address)}};
+    event_relay_init(&self.line);
+    self.line.owner = self.timer.owner = &self;
+    result = NOTHING;
+    reason = "";
+    connection_dial(&self);
+    event_loop_reset();
+    g_assert_cmpint(result, ==, REFUSED);
+    return reason;
+}
+
+/* An address that is not known to be this machine's own is not dialled, and for no wrong reason. */
+static void a_lack_of_descriptors_is_named(void)
+{
+    struct rlimit before;
+    g_assert_cmpint(getrlimit(RLIMIT_NOFILE, &before), ==, 0);
+    refuse(INADDR_LOOPBACK); /* the event loop has its descriptors */
+    const struct rlimit none = {.rlim_cur = 0, .rlim_max = before.rlim_max};
+    g_assert_cmpint(setrlimit(RLIMIT_NOFILE, &none), ==, 0);
+    const char *of_public = refuse(0x08080808), *of_loopback = refuse(INADDR_LOOPBACK),
+               *of_private = refuse(0x0a000001);
+    setrlimit(RLIMIT_NOFILE, &before);
+    g_assert_cmpstr(of_public, ==,
+                    "this machine has no descriptor or memory left to look at its address");
+    g_assert_cmpstr(of_loopback, ==, "it is a loopback, link-local or reserved address");
+    g_assert_cmpstr(of_private, ==, "it is a private address, which no rule names");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/gate_dial/first", the_first_address_is_taken);
     g_test_add_func("/gate_dial/refused", a_refusal_is_not_waited_for);
     g_test_add_func("/gate_dial/silent", a_silent_address_gets_a_head_start);
+    g_test_add_func("/gate_dial/no-descriptors", a_lack_of_descriptors_is_named);
     return g_test_run();
 }

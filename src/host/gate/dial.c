@@ -13,18 +13,36 @@
 
 /* Which addresses of a name may be dialled. libc only. */
 
+static bool lacks_room(void)
+{
+    return errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+}
+
 /* An address of the host can be bound to, and no other. Needs no netlink(7), which a confined
- * process does not have. */
-static bool is_own(const struct sockaddr *address)
+ * process does not have. -1 with errno when nobody knows. */
+static int is_own(const struct sockaddr *address)
 {
     union resolved_address local = {0};
     int fd = socket(address->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
     memcpy(&local, address, resolved_length(address));
     local.v4.sin_port = 0; /* at the same place in both */
-    bool own = fd >= 0 && bind(fd, &local.any, resolved_length(address)) == 0;
-    if (fd >= 0)
-        close(fd);
-    return own || fd < 0;
+    bool own = bind(fd, &local.any, resolved_length(address)) == 0;
+    close(fd);
+    return own;
+}
+
+/* NULL, or why ADDRESS may not be dialled. */
+static const char *refuse_address(const struct network_rules *rules, const struct sockaddr *address)
+{
+    int own = is_own(address);
+    bool has_room = own >= 0 || !lacks_room();
+    const char *why = network_rules_refuse(rules, address, own > 0);
+    if (why || own >= 0 || !network_rules_refuse(rules, address, true))
+        return why;
+    return has_room ? "this machine has no addresses of its kind"
+                    : "this machine has no descriptor or memory left to look at its address";
 }
 
 /* Keeps the addresses of FOUND that may be dialled. *WHY: why the last other one may not. */
@@ -34,7 +52,7 @@ static void allowed_addresses_keep(const struct network_rules *rules, struct res
     size_t kept = 0;
     for (size_t i = 0; i < found->count; i++) {
         const struct sockaddr *address = &found->address[i].any;
-        const char *refused = network_rules_refuse(rules, address, is_own(address));
+        const char *refused = refuse_address(rules, address);
         if (refused)
             *why = refused;
         else
@@ -80,11 +98,6 @@ static bool is_waiting(const struct dial *dial)
         if (dial->attempt[i].fd >= 0)
             return true;
     return false;
-}
-
-static bool lacks_room(void)
-{
-    return errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
 }
 
 /* FALSE with errno. */
@@ -263,10 +276,10 @@ const char *connection_refuse_server(const struct connection *self)
     if (leads_to_host(self))
         return NULL;
     if (server->sa_family != AF_UNSPEC)
-        return network_rules_refuse(self->rules, server, is_own(server));
+        return refuse_address(self->rules, server);
     for (size_t i = 0; self->dial && !why && i < self->dial->found.count; i++) {
         const struct sockaddr *address = &self->dial->found.address[i].any;
-        why = network_rules_refuse(self->rules, address, is_own(address));
+        why = refuse_address(self->rules, address);
     }
     return why;
 }
