@@ -248,6 +248,7 @@ config *config_for_installation(const settings *wanted, const char *image, char 
     set_list(&into->network.allow, allow);
     set_list(&into->network.deny, wanted->network.deny);
     into->network.ask = into->network.audit = FALSE;
+    into->network.connections = wanted->network.connections;
     into->limits = wanted->limits;
     into->security.sudo = SUDO_DENY;
     into->git.identity = into->git.host_keys = FALSE;

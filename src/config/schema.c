@@ -5,6 +5,7 @@
 #include "common/text.h"
 #include "config/check.h"
 #include "config/default_protect_paths.h"
+#include "proto/network_rules.h"
 
 #define FIELD(member) .offset = G_STRUCT_OFFSET(settings, member)
 #define MIB (1024.0 * 1024)
@@ -129,6 +130,11 @@ const schema_key schema_keys[] = {
     {"network", "ech", SCHEMA_BOOL, FIELD(network.ech), "false",
      "filtered: pass what browsers encrypt at first; off: a front with many sites may lead elsewhere",
      WIDEN_TRUE, "hide from the filter which site of a front it asks for (encrypted ClientHello)",
+     .reaches = REACHES_CLIENT},
+    {"network", "connections", SCHEMA_INT, FIELD(network.connections),
+     G_STRINGIFY(NETWORK_CONNECTIONS),
+     "filtered, ask: TCP connections at a time; more wait; each may need 64 KiB of this machine",
+     WIDEN_LARGER, "limit of connections: %s", .least = 1, .most = NETWORK_CONNECTIONS_MAX,
      .reaches = REACHES_CLIENT},
     {"network", "ports", SCHEMA_PORTS, FIELD(network.ports), "[]",
      "open: \"[[IP:]HOST:]BOX[/udp]\"; IP is 127.0.0.1, so that only this machine reaches them",

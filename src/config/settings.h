@@ -73,6 +73,7 @@ typedef struct settings {
         char **allow, **deny; /* rules (proto/network_rules.h) */
         GPtrArray *ports;     /* of port_mapping */
         gboolean ask, audit, ech, ping, tun, forwarding;
+        gint64 connections; /* at a time, through the gate */
         char **dns;
         char **hosts; /* "NAME=ADDRESS" sorted by NAME */
     } network;

@@ -100,6 +100,10 @@ static const struct {
      LISTED,
      {[NETWORK_OPEN] = "with \"open\" no connection is looked into",
       [NETWORK_HOST] = "with \"host\" no connection is looked into"}},
+    {"connections",
+     LISTED,
+     {[NETWORK_OPEN] = "with \"open\" nobody counts them",
+      [NETWORK_HOST] = "with \"host\" nobody counts them"}},
     {"ports",
      OPEN,
      {[NETWORK_FILTERED] = "other boxes have no ports; 'box port' forwards to them",
@@ -119,6 +123,8 @@ static gboolean is_set(const schema_key *row, const settings *wanted)
     const void *field = schema_field_const(row, wanted);
     if (row->kind == SCHEMA_BOOL)
         return *(const gboolean *)field;
+    if (row->kind == SCHEMA_INT)
+        return *(const gint64 *)field != NETWORK_CONNECTIONS;
     if (row->kind == SCHEMA_PORTS) {
         const GPtrArray *ports = *(GPtrArray *const *)field;
         return ports && ports->len > 0;

@@ -228,6 +228,19 @@ static int parse_line(const char *line, struct network_rule *rule)
 }
 
 /* FALSE: LINE is none. */
+static bool parse_connections(const char *line, struct network_rules *self)
+{
+    char *end;
+    const char *number = line + strlen(NETWORK_RULES_CONNECTIONS);
+    if (strncmp(line, NETWORK_RULES_CONNECTIONS, strlen(NETWORK_RULES_CONNECTIONS)) != 0 ||
+        *number < '1' || *number > '9')
+        return false;
+    unsigned long read = strtoul(number, &end, 10);
+    self->connections = (unsigned)read;
+    return !*end && read <= NETWORK_CONNECTIONS_MAX;
+}
+
+/* FALSE: LINE is none. */
 static bool parse_switch(const char *line, struct network_rules *self)
 {
     if (strcmp(line, NETWORK_RULES_ECH) == 0)
@@ -237,14 +250,14 @@ static bool parse_switch(const char *line, struct network_rules *self)
     else if (strcmp(line, NETWORK_RULES_AUDIT) == 0)
         self->unlisted = UNLISTED_AUDITED;
     else
-        return false;
+        return parse_connections(line, self);
     return true;
 }
 
 int network_rules_parse(const char *data, size_t size, struct network_rules *self)
 {
     char line[LINE_SIZE];
-    *self = (struct network_rules){0};
+    *self = (struct network_rules){.connections = NETWORK_CONNECTIONS};
     for (const char *end = data + size; data < end;) {
         const char *stop = memchr(data, '\n', (size_t)(end - data));
         size_t length = stop ? (size_t)(stop - data) : 0;

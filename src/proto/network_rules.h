@@ -60,6 +60,10 @@ struct network_rule {
     struct request_rule request;   /* of NAME, in allow alone */
 };
 
+/* Connections of a box at a time: the default, and the most. */
+#define NETWORK_CONNECTIONS 1024
+#define NETWORK_CONNECTIONS_MAX 4096
+
 /* What becomes of a name that no rule has: [network] ask and audit. */
 enum network_unlisted {
     UNLISTED_REFUSED,
@@ -72,6 +76,7 @@ struct network_rules {
     size_t count;
     bool allows_ech; /* [network] ech */
     enum network_unlisted unlisted;
+    unsigned connections; /* [network] connections */
 };
 
 /*
@@ -93,7 +98,8 @@ void network_rule_text(const struct network_rule *rule, char text[NETWORK_RULE_S
 
 /*
  * The file of the rules of a running box, in its runtime folder: lines "allow RULE", "deny RULE",
- * NETWORK_RULES_ECH, NETWORK_RULES_ASK and NETWORK_RULES_AUDIT. What stands behind a tab says where
+ * NETWORK_RULES_ECH, NETWORK_RULES_ASK, NETWORK_RULES_AUDIT, and NETWORK_RULES_CONNECTIONS with a
+ * number, unless it is NETWORK_CONNECTIONS. What stands behind a tab says where
  * a rule comes from, and is for `box` alone (box/helpers/gate_list.h). Parses SIZE bytes of it. 0,
  * or -1 with SELF empty when any line is wrong: a rule that is left out could be a deny.
  */
@@ -101,6 +107,7 @@ void network_rule_text(const struct network_rule *rule, char text[NETWORK_RULE_S
 #define NETWORK_RULES_ECH "ech"
 #define NETWORK_RULES_ASK "ask"
 #define NETWORK_RULES_AUDIT "audit"
+#define NETWORK_RULES_CONNECTIONS "connections="
 int network_rules_parse(const char *data, size_t size, struct network_rules *self);
 void network_rules_clear(struct network_rules *self);
 

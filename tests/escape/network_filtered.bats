@@ -237,6 +237,29 @@ refused_on_80() {
     filtered
 }
 
+# Four at once: how many are served, and whether the last one is when another has ended.
+four_connections() {
+    run in_box python3 -c '
+import select, socket
+lines = [socket.create_connection(("web.gate.test", 8080)) for _ in range(4)]
+first = [line.recv(8, socket.MSG_WAITALL) for line in lines[:3]]
+print(first.count(b"reached "), "waits" if not select.select(lines[3:], [], [], 0.5)[0] else "served")
+lines[0].close()
+print(lines[3].recv(8, socket.MSG_WAITALL).decode())'
+}
+
+@test "filtered: of more than network.connections at a time the next one waits, and is not refused (9)" {
+    four_connections
+    assert_output "$(printf '3 served\nreached ')"
+    filtered "connections = 3"
+    box stop
+    four_connections
+    assert_output "$(printf '3 waits\nreached ')"
+    box net rules >/dev/null
+    box stop
+    filtered
+}
+
 # A server may ask for a second one (RFC 8446, 4.1.4), and OpenSSL's goes by the name in that.
 @test "filtered: a second ClientHello must name the host, too (4)" {
     local how

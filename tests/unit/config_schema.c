@@ -245,6 +245,8 @@ static void test_numbers(void)
     assert_bad_value("limits", "shm = 0", "must be from 1 MiB to 64 TiB");
     assert_bad_value("limits", "cpus = inf", "must be from 0.01 to 65536, or 0");
     assert_bad_value("limits", "cpus = -1", "must be from 0.01 to 65536, or 0");
+    assert_bad_value("network", "connections = 0", "must be from 1 to 4096");
+    assert_bad_value("network", "connections = 4097", "must be from 1 to 4096");
     assert_bad_value("limits", "pids = 2", "must be from 16 to 4194304, or 0");
     assert_bad_value("limits", "pids = 9223372036854775807", "must be from 16 to 4194304, or 0");
     assert_bad_value("box", "idle_stop = \"-5m\"", "\"1d\", or \"never\"");

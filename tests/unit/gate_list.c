@@ -41,6 +41,15 @@ static void assert_list(char **allow, char **deny, const char *expected)
     network_rules_clear(&rules);
 }
 
+static void a_limit_of_connections_is_a_line(void)
+{
+    settings known = {.network = {.mode = NETWORK_FILTERED, .connections = 12}};
+    g_autofree char *text = gate_list_text(&of, &known, GATE_LIST_NEXT, NULL, NULL);
+    g_autoptr(GPtrArray) shown = gate_list_parse(text);
+    g_assert_cmpstr(text, ==, "connections=12\n");
+    g_assert_cmpuint(shown->len, ==, 0);
+}
+
 static void put_group(const char *name, const char *text)
 {
     g_autofree char *tail = g_strdup_printf("network/%s.toml", name);
@@ -246,6 +255,7 @@ int main(int argc, char **argv)
     g_setenv("XDG_STATE_HOME", root, TRUE);
     of.data = of.runtime = root;
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/gate_list/connections", a_limit_of_connections_is_a_line);
     g_test_add_func("/gate_list/groups", groups_are_expanded);
     g_test_add_func("/gate_list/requests", requests_are_not_voided);
     g_test_add_func("/gate_list/missing", a_group_that_is_not_there_is_an_error);

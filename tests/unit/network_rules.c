@@ -428,6 +428,24 @@ static void ech_is_a_line(void)
     network_rules_clear(&rules);
 }
 
+static void connections_are_a_line(void)
+{
+    struct network_rules rules;
+    static const char *const wrong[] = {
+        "connections=0\n",    "connections=\n",     "connections=-1\n",
+        "connections=4097\n", "connections=1 2\n",  "connections 12\n",
+        "connections= 12\n",  "connections=0x10\n", "connections=99999999999999999999\n"};
+    parse("connections=12\nallow a.example.com\n", &rules);
+    g_assert_cmpuint(rules.connections, ==, 12);
+    g_assert_cmpuint(rules.count, ==, 1);
+    network_rules_clear(&rules);
+    parse("allow a.example.com\n", &rules);
+    g_assert_cmpuint(rules.connections, ==, 1024);
+    network_rules_clear(&rules);
+    for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++)
+        g_assert_cmpint(network_rules_parse(wrong[i], strlen(wrong[i]), &rules), ==, -1);
+}
+
 /* Asked about, or let through by audit, is only what no rule decides, and never the host. */
 static void no_rule_decides(const char *word, enum network_unlisted expected)
 {
@@ -496,6 +514,7 @@ int main(int argc, char **argv)
     g_test_add_func("/network_rules/host_denied", the_host_is_denied);
     g_test_add_func("/network_rules/broken_file", a_broken_file_allows_nothing);
     g_test_add_func("/network_rules/families", families_are_apart);
+    g_test_add_func("/network_rules/connections", connections_are_a_line);
     g_test_add_func("/network_rules/ech", ech_is_a_line);
     g_test_add_func("/network_rules/unlisted", names_without_a_rule);
     g_test_add_func("/network_rules/audit", audit_opens_no_address);

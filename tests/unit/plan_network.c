@@ -59,10 +59,28 @@ static void network_lists_need_modes(void)
     make_request(&m);
 }
 
+/* In the trust summary it is a limit; here its default is no choice of a user's. */
+static void network_connections_need_modes(void)
+{
+    for (int mode = NETWORK_NONE; mode <= NETWORK_HOST; mode++) {
+        g_auto(fixture) m;
+        fixture_init(&m);
+        m.wanted->network.mode = mode;
+        m.wanted->network.connections = 1024;
+        make_request(&m);
+        m.wanted->network.connections = 20;
+        if (mode == NETWORK_OPEN || mode == NETWORK_HOST)
+            assert_refused(&m, "network.connections needs network.mode = \"ask\" or \"filtered\"");
+        else
+            make_request(&m);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/plan_network/keys", network_keys_need_modes);
+    g_test_add_func("/plan_network/connections", network_connections_need_modes);
     g_test_add_func("/plan_network/lists", network_lists_need_modes);
     return g_test_run();
 }

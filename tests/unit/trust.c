@@ -222,6 +222,8 @@ static void test_limits(void)
     assert_opens("limits.memory = \"2G\"", "limits.memory = 0", "memory limit: none", "");
     assert_opens("limits.cpus = 2", "limits.cpus = 2.5", "processor limit: 2.5", "");
     assert_opens("", "limits.pids = 0", "process limit: none", "");
+    assert_opens("", "network.connections = 2048", "limit of connections: 2048", "");
+    assert_opens("", "network.connections = 10", "", "limit of connections: 1024");
     assert_opens("limits.nofile = 1024", "", "open files limit: none", "");
 }
 

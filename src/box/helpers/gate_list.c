@@ -207,6 +207,9 @@ char *gate_list_text(const struct box *self, const settings *known, enum gate_li
         g_string_append(text, NETWORK_RULES_AUDIT "\n");
     else if (known->network.ask)
         g_string_append(text, NETWORK_RULES_ASK "\n");
+    if (known->network.connections > 0 && known->network.connections != NETWORK_CONNECTIONS)
+        g_string_append_printf(text, NETWORK_RULES_CONNECTIONS "%" G_GINT64_FORMAT "\n",
+                               known->network.connections);
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     list all = {self, missing, text, seen};
     if (!add_entries(&all, "allow", known->network.allow, error) ||

@@ -225,7 +225,7 @@ void connections_start(const struct network_rules *wanted, struct box_network *f
 {
     connection_rules = wanted;
     box_network = from;
-    connections_max = event_relay_limit(OTHER_FDS, CONNECTIONS_MAX);
+    connections_max = event_relay_limit(OTHER_FDS, wanted->connections);
     accept_pause = (struct event_timer){.expired = pause_over};
     for (size_t i = 0; i < box_network->n_listeners; i++)
         listeners[i] =

@@ -29,10 +29,8 @@ void asking_check_rules(void);
  * relays. For the event loop of the process. libc only.
  */
 
-/* Connections at a time; fewer when RLIMIT_NOFILE is low. More wait in the kernel. */
-#define CONNECTIONS_MAX 1024
-
-/* Accepts connections from NETWORK's listeners. RULES and NETWORK are kept. */
+/* Accepts connections from NETWORK's listeners: so many at a time as RULES say now; fewer when
+ * RLIMIT_NOFILE is low. More wait in the kernel. RULES and NETWORK are kept. */
 void connections_start(const struct network_rules *rules, struct box_network *network);
 
 /* Writes those that are open (GATE_LIST_CONNECTIONS), the newest first. */
