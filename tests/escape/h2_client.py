@@ -37,6 +37,7 @@ class Client:
         self.encoder, self.decoder = hpack.Encoder(), hpack.Decoder()
         self.decoder.max_header_list_size = 1 << 20
         self.answers, self.buffer, self.block = {}, b"", b""
+        self.gives_room = True  # for as much as has come
         self.windows = {0: 65535}  # what may be sent; of a stream more than that
         self.line = context.wrap_socket(socket.create_connection((host, 443)), server_hostname=host)
         self.line.settimeout(20)
@@ -93,7 +94,7 @@ class Client:
         answer = self.answers.get(number, Answer())
         if kind == DATA:
             answer.body += payload
-            if payload:
+            if payload and self.gives_room:
                 room = struct.pack(">I", len(payload))
                 self.send(frame(WINDOW, 0, 0, room) + frame(WINDOW, 0, number, room))
             if flags & END_STREAM:

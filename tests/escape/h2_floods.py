@@ -144,8 +144,29 @@ def given_up(client):
     return f"{client.wait(first)}, {client.wait(client.ask('/who'))}, {verdict(client)}"
 
 
+def crowd(client):
+    """As many streams as there may be, each with as much as it may have on its way, in both directions, and nobody reads. The
+    first 32 have passed enough to get a wide window."""
+    client.gives_room = False
+    client.send(frame(WINDOW, 0, 0, struct.pack(">I", 1 << 30)))
+    wide = [client.ask("/big", KEY) for _ in range(32)]
+    while any(len(client.answers[number].body) < 200000 for number in wide) and client.read():
+        pass
+    others = []
+    for _ in range(21):
+        other = Client("api.h2.test", [(4, 1)])
+        others.append(other)
+        other.line.settimeout(2)
+        numbers = [other.head(other.pseudo("/both", "POST") + [KEY], end=False) for _ in range(100)]
+        for size in (16384, 16384, 16384, 16383):
+            for number in numbers:
+                other.send(frame(DATA, 0, number, bytes(size)))
+    time.sleep(1)
+    return verdict(client)
+
+
 FLOODS = {"resets": resets, "continuations": continuations, "bombs": bombs, "pings": acks(PING), "settings": acks(SETTINGS),
-          "refusals": refusals, "many": many, "given-up": given_up, "unread": unread, "narrow": narrow, "uploads": uploads}
+          "refusals": refusals, "many": many, "given-up": given_up, "unread": unread, "narrow": narrow, "uploads": uploads, "crowd": crowd}
 name = sys.argv[1]
-settings = {"unread": WIDE, "narrow": [(4, 1)]}.get(name, ())
+settings = {"unread": WIDE, "narrow": [(4, 1)], "crowd": [(4, 200000)]}.get(name, ())
 print(name + ":", FLOODS[name](Client("api.h2.test", settings)))

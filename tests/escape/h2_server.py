@@ -116,6 +116,8 @@ class Connection:
             self.reply(number, b"early\n")
             self.pump_all()
             self.h2.reset_stream(number, 0)
+        elif stream.path == "/both":
+            self.reply(number, bytes(100000))
         elif stream.path == "/few":
             self.h2.update_settings({h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: 1})
             self.head(number, 103)
@@ -181,7 +183,7 @@ class Connection:
 
     def take_data(self, event):
         stream = self.streams.get(event.stream_id)
-        if stream and stream.path == "/stuck":
+        if stream and stream.path in ("/stuck", "/both"):
             return
         self.h2.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
         if not stream:

@@ -14,7 +14,7 @@
 
 /* Of a connection; and of all. */
 #define H2_STREAMS_MAX 100
-#define H2_STREAMS_OF_ALL 2048
+#define H2_STREAMS_OF_ALL 1024
 /* Requests of a connection that wait until the server takes one more. nghttp2 keeps those that the
  * box has given up meanwhile, too. */
 #define H2_WAITING_MAX 256
@@ -44,6 +44,7 @@ struct h2_flow {
     bool was_sent;        /* all of it */
     bool is_dropped;      /* what still comes is not passed on */
     bool waits;           /* to be resumed */
+    bool is_counted;      /* something may still come for it */
     bool is_wide;         /* more of it may be on its way than usual */
     uint64_t total;
 };
@@ -79,6 +80,8 @@ void h2_stream_open(h2_stream *self, enum h2_end end, int32_t id);
 /* It is not at END any more, for the reason of CODE. Frees it when it is nowhere. */
 void h2_stream_closed(h2_stream *self, enum h2_end end, uint32_t code);
 void h2_stream_free(h2_stream *self);
+/* Nothing comes for END any more, not even the end. */
+void h2_stream_expects_nothing(h2_stream *self, enum h2_end end);
 /* Ends it there. Not a byte more of what has come for it is sent. */
 void h2_stream_reset(h2_stream *self, enum h2_end end, uint32_t code);
 /* Sends what has come for END, as far as it may go. */

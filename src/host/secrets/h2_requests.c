@@ -162,6 +162,8 @@ void h2_request_head(h2_stream *self, bool has_ended)
     h2_head *head = &self->head[AT_BOX];
     if (is_first) {
         self->to[AT_SERVER].has_ended = has_ended;
+        if (has_ended)
+            h2_stream_expects_nothing(self, AT_SERVER);
         first_head(self);
     } else if (why) {
         h2_refuse(self, 403, why);

@@ -11,19 +11,26 @@
  */
 #define WIDE_WINDOW ((int32_t)2 << 20)
 #define WIDE_AFTER ((uint64_t)128 << 10)
-#define WIDE_OF_ALL 32
-/* Of a queue: what was sent leaves it when it is half of it. */
+#define WIDE_OF_ALL 8
+/* Bodies that may come, in either direction: a box that reads none makes each of them a window
+ * long. */
+#define FLOWS_OF_ALL 512
+/* Of a queue: what was sent leaves it when it is half of it, or without more room so much. */
 #define QUEUE_MAX (2 * ((size_t)WIDE_WINDOW + WIDE_AFTER))
+#define SHORT_PART ((size_t)16 << 10)
 
-static unsigned n_streams, n_wide;
+static unsigned n_streams, n_flows, n_wide;
 
 h2_stream *h2_stream_new(struct h2 *of, int32_t id)
 {
-    if (n_streams >= H2_STREAMS_OF_ALL || of->waiting >= H2_WAITING_MAX)
+    if (n_streams >= H2_STREAMS_OF_ALL || n_flows + 2 > FLOWS_OF_ALL ||
+        of->waiting >= H2_WAITING_MAX)
         return NULL;
     h2_stream *self = g_new0(h2_stream, 1);
     self->of = of;
     n_streams++;
+    n_flows += 2;
+    self->to[AT_BOX].is_counted = self->to[AT_SERVER].is_counted = true;
     self->to[AT_BOX].data.limit = self->to[AT_SERVER].data.limit = QUEUE_MAX;
     if (!exchange_searches_init(&self->strays, &self->guard, NULL)) {
         h2_stream_free(self);
@@ -50,11 +57,18 @@ static void clear_flow(struct h2_flow *flow)
     flow->start = flow->ready = 0;
 }
 
+void h2_stream_expects_nothing(h2_stream *self, enum h2_end end)
+{
+    n_flows -= self->to[end].is_counted;
+    self->to[end].is_counted = false;
+}
+
 void h2_stream_free(h2_stream *self)
 {
     for (int end = 0; end < 2; end++) {
         h2_head_clear(&self->head[end]);
         clear_flow(&self->to[end]);
+        h2_stream_expects_nothing(self, end);
         n_wide -= self->to[end].is_wide;
     }
     exchange_let_go(self->held);
@@ -85,6 +99,7 @@ static void drop(h2_stream *self, enum h2_end end)
         let_go(self);
     give_back(self, end, flow->data.length - flow->start);
     clear_flow(flow);
+    h2_stream_expects_nothing(self, end);
     flow->is_dropped = true;
 }
 
@@ -167,7 +182,8 @@ bool h2_stream_append(h2_stream *self, enum h2_end end, const void *data, size_t
         give_back(self, end, size);
         return false;
     }
-    if (flow->start > 0 && flow->start >= flow->data.length / 2) {
+    bool is_short = !flow->is_wide && flow->start >= SHORT_PART;
+    if (flow->start > 0 && (is_short || flow->start >= flow->data.length / 2)) {
         byte_queue_consume(&flow->data, flow->start);
         flow->ready -= flow->start;
         flow->start = 0;
@@ -185,6 +201,7 @@ void h2_stream_sent(h2_stream *self, enum h2_end end)
 {
     self->to[end].was_sent = true;
     clear_flow(&self->to[end]);
+    h2_stream_expects_nothing(self, end);
     if (end == AT_BOX)
         end_request(self);
     else
