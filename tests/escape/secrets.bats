@@ -119,6 +119,34 @@ no_secret() { # TEXT
 
 # Lengths in the answer's first line, its fields, sizes and data of chunks, and the line behind the last; and six parts of a
 # handshake.
+@test "secrets: programs that do not read cost little, and others are served (9)" {
+    local before after held
+    rss() { awk '/^VmRSS/ { print int($2 / 1024) }' "/proc/$(worker_pid "$RUNTIME/shop" secrets)/status"; }
+    # Connections whose server waits to send more.
+    stuck() { [ "$(ss -Htn "src $OWN:443" | awk '$3 > 65536' | wc -l)" -ge 100 ]; }
+    settled() { after=$before && before=$(rss) && [ "$before" = "$after" ]; }
+    before=$(rss)
+    local first=$before
+    rm -f "$PROJECT/go"
+    in_box python3 -c '
+import os, socket, ssl, time
+context = ssl.create_default_context()
+lines = [context.wrap_socket(socket.create_connection(("api.secrets.test", 443)), server_hostname="api.secrets.test") for _ in range(100)]
+for line in lines:
+    line.sendall(b"GET /big HTTP/1.1\r\nHost: api.secrets.test\r\nAuthorization: Bearer " + os.environ["API_TOKEN"].encode() + b"\r\n\r\n")
+while not os.path.exists("go"):
+    time.sleep(0.05)' 3>&- &
+    held=$!
+    eventually stuck
+    eventually settled
+    # shellcheck disable=SC2016
+    inside 'curl -sS -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/who'
+    assert_output served
+    touch "$PROJECT/go"
+    wait "$held"
+    [ $((after - first)) -lt 25 ] || fail "$((after - first)) MiB for 100 connections"
+}
+
 @test "secrets: a server that stalls at any byte keeps nobody else waiting, and is left with its program (9)" {
     local worker before clients
     : >"$TEST_HOME/stalled"

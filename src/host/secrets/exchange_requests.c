@@ -1,7 +1,7 @@
 #include "host/secrets/exchange_parts.h"
 
-/* Most bytes of a body that are passed on at once: a queue has its limit. */
-#define PIECE_MAX ((size_t)1 << 20)
+/* Of a body that was held, what is passed on at once: the rest is moved each time. */
+#define HELD_PIECE ((size_t)1 << 20)
 
 void exchange_pass_to_server(exchange *self, const void *data, size_t size)
 {
@@ -81,8 +81,8 @@ static bool pass_request_body(exchange *self)
 {
     bool is_content;
     struct byte_queue *in = &self->box.in;
-    ssize_t part = http_body_next(&self->request_body, (const char *)in->data,
-                                  MIN(in->length, PIECE_MAX), &is_content);
+    size_t most = MIN(in->length, self->held ? HELD_PIECE : LINE_OUT_FULL);
+    ssize_t part = http_body_next(&self->request_body, (const char *)in->data, most, &is_content);
     if (part < 0) {
         exchange_answer(self, 400, "its chunks are malformed");
         return true;
@@ -99,15 +99,16 @@ static bool pass_request_body(exchange *self)
 bool exchange_step_requests(exchange *self)
 {
     struct byte_queue *in = &self->box.in;
-    if (in->length == 0 || self->server.out.length >= LINE_QUEUE_FULL)
+    if (in->length == 0 || tls_line_is_full(&self->server))
         return false;
     if (self->phase == PHASE_CLOSING || self->phase == PHASE_DRAINING) {
         byte_queue_consume(in, in->length);
         return true;
     }
     if (self->phase == PHASE_RAW) {
-        exchange_pass_to_server(self, in->data, in->length);
-        byte_queue_consume(in, in->length);
+        size_t part = MIN(in->length, LINE_OUT_FULL);
+        exchange_pass_to_server(self, in->data, part);
+        byte_queue_consume(in, part);
         return true;
     }
     if (!http_body_has_ended(&self->request_body))

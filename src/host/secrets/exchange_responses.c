@@ -150,7 +150,7 @@ bool exchange_step_responses(exchange *self)
     bool is_content = true;
     struct byte_queue *in = &self->server.in;
     if (self->phase == PHASE_CLOSING || self->phase == PHASE_DRAINING ||
-        self->box.out.length >= LINE_QUEUE_FULL)
+        tls_line_is_full(&self->box))
         return false;
     if (self->in_response && http_body_has_ended(&self->response_body)) {
         exchange_end_response(self);
@@ -159,7 +159,7 @@ bool exchange_step_responses(exchange *self)
     if (in->length == 0)
         return false;
     if (self->phase == PHASE_RAW)
-        return pass_to_box(self, in->length, true) || true;
+        return pass_to_box(self, MIN(in->length, LINE_OUT_FULL), true) || true;
     if (!self->awaits_response) {
         self->in_response = true;
         exchange_answer(self, 0, "the server sent a response without a request");
@@ -167,8 +167,8 @@ bool exchange_step_responses(exchange *self)
     }
     if (!self->in_response)
         return begin_response(self);
-    ssize_t part =
-        http_body_next(&self->response_body, (const char *)in->data, in->length, &is_content);
+    ssize_t part = http_body_next(&self->response_body, (const char *)in->data,
+                                  MIN(in->length, LINE_OUT_FULL), &is_content);
     if (part < 0)
         exchange_answer(self, 0, "the chunks of the answer are malformed");
     else

@@ -308,7 +308,7 @@ static bool write_frames(struct h2_session *at)
 {
     bool moved = false;
     struct tls_line *line = line_of(at);
-    while (at->session && !line->is_broken && line->out.length < LINE_QUEUE_FULL) {
+    while (at->session && !line->is_broken && !tls_line_is_full(line)) {
         const uint8_t *data;
         ssize_t size = nghttp2_session_mem_send(at->session, &data);
         if (size < 0 || byte_queue_append(&line->out, data, (size_t)size) < 0)

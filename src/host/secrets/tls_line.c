@@ -105,6 +105,26 @@ bool tls_line_write(struct tls_line *self)
     return done > 0;
 }
 
+bool tls_line_is_full(const struct tls_line *self)
+{
+    return self->ready >= LINE_OUT_FULL;
+}
+
+static void rest(struct byte_queue *queue)
+{
+    if (queue->length > 0)
+        return;
+    size_t limit = queue->limit;
+    byte_queue_clear(queue);
+    queue->limit = limit;
+}
+
+void tls_line_rest(struct tls_line *self)
+{
+    rest(&self->in);
+    rest(&self->out);
+}
+
 void tls_line_finish(struct tls_line *self)
 {
     ERR_clear_error();

@@ -12,6 +12,9 @@
 
 /* No more is read while so much waits. A head of HTTP_HEAD_MAX fits. */
 #define LINE_QUEUE_FULL ((size_t)128 << 10)
+/* Nothing is added to what is to be sent while so much may be, and more is added at once. An end
+ * that does not read costs about twice as much, and a connection may be one of a thousand. */
+#define LINE_OUT_FULL ((size_t)32 << 10)
 
 /* Protocols that are spoken with TLS, as bits. */
 #define TLS_HTTP1 1u
@@ -50,6 +53,10 @@ bool tls_line_handshake(struct tls_line *self);
 /* What the server has chosen, after the handshake. */
 unsigned tls_line_protocol(const struct tls_line *self);
 
+/* TRUE while as much as may wait to be sent does. */
+bool tls_line_is_full(const struct tls_line *self);
+/* Gives back the memory of queues that are empty. */
+void tls_line_rest(struct tls_line *self);
 /* Both return whether anything moved. A broken line moves nothing. */
 bool tls_line_read(struct tls_line *self);
 bool tls_line_write(struct tls_line *self);
