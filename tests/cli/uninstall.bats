@@ -227,6 +227,34 @@ make_container() {
     [ ! -e "$RUNTIME" ]
 }
 
+@test "uninstall: a home that stays can be gone back, with --homes, without Podman and after a failure" {
+    local home=$DATA/boxes/shop/home other=litterbox-$LITTERBOX_INSTANCE-shop
+    mkdir -p "$home" "$TEST_HOME/root"
+    echo kept >"$home/file"
+    box snapshot create --home
+    echo other >"$home/file"
+    CONTAINER_HOST=unix:///nonexistent run box uninstall --yes --homes
+    assert_status 69
+    assert_contains "stays: contents of snapshots in '$DATA/snapshots' ("
+    box snapshot restore --yes shop.1
+    [ "$(cat "$home/file")" = kept ]
+    # A container of another program has the name, so the home is not removed.
+    podman_do POST containers/create "{\"name\":\"$other\",\"rootfs\":\"$TEST_HOME/root\",\"command\":[\"/none\"],
+        \"netns\":{\"nsmode\":\"none\"}}" >/dev/null
+    run box uninstall --yes --homes
+    podman_do DELETE "containers/$other?force=true" >/dev/null
+    assert_status 125
+    assert_contains "not removed: home of box 'shop'"
+    [[ $output == *"not removed: contents of snapshots in '$DATA/snapshots' ("*"): snapshots of homes that stay need them"* ]] || fail "$output"
+    echo other >"$home/file"
+    box snapshot restore --yes shop.1
+    [ "$(cat "$home/file")" = kept ]
+    run box uninstall --yes --homes
+    assert_status 0
+    [ ! -e "$home" ]
+    [ ! -e "$DATA/snapshots" ]
+}
+
 @test "uninstall: one that is killed at any moment is gone on with" {
     local round pid
     RANDOM=${CRASH_SEED:-$$}

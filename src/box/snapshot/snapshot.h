@@ -41,6 +41,9 @@ gboolean snapshot_drop(const struct box *self, const GArray *numbers, guint64 *f
 /* Removes contents that no snapshot needs any more, as after the removal of a box. *FREED: bytes on
  * the disk. */
 gboolean snapshot_collect(guint64 *freed, GError **error);
+/* Removes the store of contents, as when Litterbox is uninstalled. FALSE with ERROR, and all that
+ * is needed stays, when there is a snapshot that needs some. */
+gboolean snapshot_remove_store(GError **error);
 
 /* Which snapshots go: of those that nobody has asked for, the ones that are too many or too old. */
 

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <unistd.h>
 
 #include "box/snapshot/object_store.h"
@@ -71,6 +72,22 @@ gboolean snapshot_collect(guint64 *freed, GError **error)
         return TRUE;
     g_autoptr(object_store) store = object_store_open(error);
     return store && collect(store, freed, error);
+}
+
+gboolean snapshot_remove_store(GError **error)
+{
+    g_autofree char *path = paths_data("snapshots"), *boxes = paths_data("boxes");
+    g_autoptr(GHashTable) used =
+        g_hash_table_new_full(object_id_hash, object_id_equal, g_free, NULL);
+    g_autoptr(object_store) store = object_store_open(error);
+    gboolean none = access(boxes, F_OK) < 0 && errno == ENOENT;
+    if (!store || (!none && !snapshot_files_used(used, error)))
+        return FALSE;
+    if (!g_hash_table_size(used))
+        return discard_tree(path, error);
+    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_STATE,
+                        "snapshots of homes that stay need them");
+    return FALSE;
 }
 
 /* Those of SELF; of snapshot_age. */

@@ -13,6 +13,7 @@
 #include "box/menu/menu_entries.h"
 #include "box/registry/branch_names.h"
 #include "box/registry/shims.h"
+#include "box/snapshot/snapshot.h"
 #include "box/snapshot/system_image.h"
 #include "common/fs.h"
 #include "common/paths.h"
@@ -247,15 +248,28 @@ static gboolean remove_tree(const removal *item, podman_client *server, gboolean
     return discard_tree(item->name, error);
 }
 
-static void plan_tree(uninstall_plan *self, const char *what, const char *path, gboolean goes)
+/* A home that could not be removed keeps its snapshots. */
+static gboolean remove_snapshots(const removal *item, podman_client *server, gboolean *removed,
+                                 GError **error)
+{
+    return snapshot_remove_store(error);
+}
+
+static void plan_removal(uninstall_plan *self, const char *what, const char *path, gboolean goes,
+                         removal_func remove)
 {
     if (!exists(path))
         return;
     char *described = describe_folder(what, path);
     if (goes)
-        removals_add(self->items, remove_tree, path, described);
+        removals_add(self->items, remove, path, described);
     else
         add_stay(self, described);
+}
+
+static void plan_tree(uninstall_plan *self, const char *what, const char *path, gboolean goes)
+{
+    plan_removal(self, what, path, goes, remove_tree);
 }
 
 static gboolean remove_runtime(const removal *item, podman_client *server, gboolean *removed,
@@ -316,14 +330,15 @@ static void plan_records(uninstall_plan *self)
                      g_strdup_printf("index of projects in '%s'", safe));
 }
 
-static void plan_files(uninstall_plan *self, const uninstall_choice *choice)
+/* HOMES: those go, and so do their snapshots. */
+static void plan_files(uninstall_plan *self, const uninstall_choice *choice, gboolean homes)
 {
     g_autofree char *state = paths_state(NULL), *keys = paths_data("keys"),
                     *secrets = secret_value_folder(), *written = paths_config(NULL),
                     *snapshots = paths_data("snapshots"), *tools = paths_data("tools");
     plan_tree(self, "approvals and other state in", state, TRUE);
     plan_tree(self, "AI agents in", tools, TRUE);
-    plan_tree(self, "contents of snapshots in", snapshots, choice->homes);
+    plan_removal(self, "contents of snapshots in", snapshots, homes, remove_snapshots);
     plan_tree(self, "SSH keys in", keys, choice->keys);
     plan_tree(self, "values of secrets in", secrets, choice->keys);
     plan_tree(self, "configuration in", written, choice->config);
@@ -357,7 +372,7 @@ gboolean uninstall_plan_make(uninstall_plan *self, podman_client *server,
     } else if (!plan_podman(self, server, choice, error)) {
         return FALSE;
     }
-    plan_files(self, choice);
+    plan_files(self, choice, choice->homes && server);
     if (server)
         plan_records(self);
     return TRUE;
