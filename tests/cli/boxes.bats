@@ -192,6 +192,34 @@ teardown() { box_teardown; }
     [ ! -e "$DATA/boxes/shop" ]
 }
 
+@test "boxes: rm that has waited removes no other box that has the name by then" {
+    local waiting status home=$DATA/boxes/shop/home
+    mkdir -p "$RUNTIME/shop"
+    coproc held { flock "$RUNTIME/shop/lock" sh -c 'echo held; read -r _'; }
+    read -r _ <&"${held[0]}"
+    box rm --yes shop >"$TEST_HOME/said" 2>&1 3>&- &
+    waiting=$!
+    eventually grep -q waiting "$TEST_HOME/said"
+    box rm --force shop >"$TEST_HOME/said-force" 2>&1 3>&- &
+    eventually grep -q waiting "$TEST_HOME/said-force"
+    # As a rename does, which has the lock.
+    mv "$DATA/boxes/shop" "$DATA/boxes/boutique"
+    rm -r "$RUNTIME/shop"
+    new_project "$TEST_HOME/other/shop"
+    (cd "$TEST_HOME/other/shop" && box run -- sh -c 'echo precious >~/file')
+    echo >&"${held[1]}"
+    wait $!
+    status=0
+    wait "$waiting" || status=$?
+    assert_status 125
+    run cat "$TEST_HOME/said"
+    assert_contains "box 'shop' has just been removed or renamed: run the command again"
+    [ "$(cat "$home/file")" = precious ]
+    [ -n "$(containers)" ]
+    box rm --yes shop
+    [ ! -e "$home" ]
+}
+
 @test "boxes: another container with a box's label is not taken for the box" {
     box start
     mkdir "$TEST_HOME/root"

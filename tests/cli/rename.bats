@@ -260,6 +260,7 @@ image = \"$BASE\""
     box start shop >"$TEST_HOME/said" 2>&1 3>&- &
     eventually grep -q . "$TEST_HOME/said"
     mv "$DATA/boxes/shop" "$DATA/boxes/boutique"
+    rm -r "$RUNTIME/shop"
     echo >&"${held[1]}"
     status=0
     wait $! || status=$?

@@ -196,7 +196,7 @@ gboolean box_recreate_on(struct box *self, podman_client *server, const box_laye
 gboolean box_apply(struct box *self, podman_client *server, unsigned flags, gboolean *runs,
                    GError **error)
 {
-    int lock = box_lock(self, error);
+    int lock = box_lock_registered(self, error);
     if (lock < 0)
         return FALSE;
     gboolean done = apply_locked(self, server, flags, runs, error);

@@ -314,7 +314,8 @@ static struct box *clone_interruptibly(const struct box *source, const char *pro
                                        GError **error)
 {
     g_autoptr(GError) left = NULL;
-    int lock = clone_clean_up(error) ? box_lock(source, error) : -1, locks[] = {cloning, lock};
+    int lock = clone_clean_up(error) ? box_lock_registered(source, error) : -1,
+        locks[] = {cloning, lock};
     if (lock < 0)
         return NULL;
     struct box *fresh = NULL;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "box/registry/box.h"
+#include "box/registry/branch.h"
 #include "box/session/left_programs.h"
 #include "common/fs.h"
 #include "common/text.h"
@@ -172,6 +173,43 @@ int box_lock(const struct box *self, GError **error)
     if (!fs_make_folder(self->runtime, 0700, error))
         return -1;
     return fs_lock(lock, log_waiting, error);
+}
+
+/* FALSE with ERROR: SELF is not what it was when it was looked up. */
+static gboolean check_registered(const struct box *self, GError **error)
+{
+    g_autofree char *project = NULL;
+    if (self->branch && !branch_exists(self)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
+                    "branch '%s' has just been dropped or renamed: run the command again",
+                    self->branch);
+        return FALSE;
+    }
+    if (self->installation ||
+        strcmp(self->name, self->base) != 0) /* such a box is not registered */
+        return TRUE;
+    if (!registry_find_project(self->name, &project, error))
+        return FALSE;
+    if (g_strcmp0(project, self->project) == 0)
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
+                "box '%s' has just been removed or renamed: run the command again", self->name);
+    return FALSE;
+}
+
+int box_lock_registered(const struct box *self, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    int lock = box_lock(self, &problem);
+    /* The folder of its lock goes with a box, also while somebody waits for that. */
+    if (check_registered(self, error)) {
+        if (problem)
+            g_propagate_error(error, g_steal_pointer(&problem));
+        return lock;
+    }
+    if (lock >= 0)
+        close(lock);
+    return -1;
 }
 
 guint box_count_sessions(const struct box *self)

@@ -52,6 +52,10 @@ char *container_base_image(const json_t *inspect);
 /* Takes the lock of SELF, and creates its runtime folder. A descriptor, which the caller closes to
  * release the lock; -1 with ERROR. Says so when it has to wait. */
 int box_lock(const struct box *self, GError **error);
+/* The same for what must not happen to another box: -1 with BOX_ERROR_NOT_FOUND when SELF was
+ * removed, renamed or moved since it was looked up, as while a question was open. The name may be
+ * another box's by now. */
+int box_lock_registered(const struct box *self, GError **error);
 /* Number of sessions that end with SELF, without one that has just ended. 0 when it does not run.
  */
 guint box_count_sessions(const struct box *self);

@@ -14,7 +14,6 @@
 #include "box/lifecycle/ports.h"
 #include "box/lifecycle/replace.h"
 #include "box/menu/menu_entries.h"
-#include "box/registry/branch.h"
 #include "box/registry/branch_marks.h"
 #include "box/registry/registry.h"
 #include "box/session/freeze.h"
@@ -224,32 +223,8 @@ static int prepare_and_start(struct box *self, podman_client *server, const conf
                : -1;
 }
 
-/* FALSE with ERROR: SELF was removed or renamed while this process waited for its lock. */
-static gboolean check_registered(const struct box *self, GError **error)
-{
-    g_autofree char *project = NULL;
-    if (self->branch && !branch_exists(self)) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
-                    "branch '%s' has just been dropped or renamed: run the command again",
-                    self->branch);
-        return FALSE;
-    }
-    if (self->installation ||
-        strcmp(self->name, self->base) != 0) /* such a box is not registered */
-        return TRUE;
-    if (!registry_find_project(self->name, &project, error))
-        return FALSE;
-    if (g_strcmp0(project, self->project) == 0)
-        return TRUE;
-    g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
-                "box '%s' has just been removed or renamed: run the command again", self->name);
-    return FALSE;
-}
-
 static gboolean check_project(const struct box *self, GError **error)
 {
-    if (!check_registered(self, error))
-        return FALSE;
     if (g_file_test(self->project, G_FILE_TEST_IS_DIR))
         return TRUE;
     g_autofree char *safe = text_safe(self->project, -1);
@@ -303,7 +278,7 @@ static gboolean repair(const struct box *self, GError **error)
 
 int box_start(struct box *self, const char *const *flags, GError **error)
 {
-    int lock = box_lock(self, error);
+    int lock = box_lock_registered(self, error);
     if (lock < 0)
         return -1;
     int fd = repair(self, error) ? box_start_locked(self, flags, error) : -1;

@@ -165,7 +165,7 @@ gboolean box_rename(struct box *self, const char *name, podman_client *server, g
 {
     gboolean was_running = FALSE;
     *runs = FALSE;
-    int lock = check_name(self, name, error) ? box_lock(self, error) : -1;
+    int lock = check_name(self, name, error) ? box_lock_registered(self, error) : -1;
     if (lock < 0)
         return FALSE;
     gboolean done = rename_locked(self, name, server, yes, &was_running, error);

@@ -129,7 +129,7 @@ static gboolean restore_locked(const struct box *self, guint number, const setti
 gboolean restore_home(const struct box *self, guint number, const settings *wanted,
                       podman_client *server, restore_confirm confirm, guint *before, GError **error)
 {
-    int lock = box_lock(self, error);
+    int lock = box_lock_registered(self, error);
     if (lock < 0)
         return FALSE;
     *before = 0;

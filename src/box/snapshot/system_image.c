@@ -242,7 +242,7 @@ gboolean restore_system(struct box *self, guint number, const settings *wanted,
                         podman_client *server, guint *before, GError **error)
 {
     char image[OBJECT_ID_TEXT], base[OBJECT_ID_TEXT];
-    int lock = box_lock(self, error);
+    int lock = box_lock_registered(self, error);
     if (lock < 0)
         return FALSE;
     *before = 0;

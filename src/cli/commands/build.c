@@ -20,7 +20,7 @@ static const option build_options[] = {
 
 static gboolean build(struct box *self, const struct command_call *call, GError **error)
 {
-    int lock = box_lock(self, error);
+    int lock = box_lock_registered(self, error);
     if (lock < 0)
         return FALSE;
     g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_ASK, error);

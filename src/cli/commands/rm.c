@@ -50,11 +50,17 @@ static gboolean forget_box(struct box *self, GError **error)
 
 static gboolean remove_one(struct box *self, const struct command_call *call, GError **error)
 {
-    gboolean may = (rm_given.keep_home || registry_check_branches(self, error)) &&
-                   confirm_removal(self, error);
-    int lock = may ? box_lock(self, error) : -1;
-    if (lock < 0)
+    g_autoptr(GError) gone = NULL;
+    if ((!rm_given.keep_home && !registry_check_branches(self, error)) ||
+        !confirm_removal(self, error))
         return FALSE;
+    int lock = box_lock_registered(self, &gone);
+    if (lock < 0 && rm_given.force && g_error_matches(gone, BOX_ERROR, BOX_ERROR_NOT_FOUND))
+        return TRUE;
+    if (lock < 0) {
+        g_propagate_error(error, g_steal_pointer(&gone));
+        return FALSE;
+    }
     log_step("removing box '%s'", self->name);
     gboolean done = box_remove_container(self, call->server, error) &&
                     (rm_given.keep_home || forget_box(self, error));

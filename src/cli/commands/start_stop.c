@@ -30,7 +30,7 @@ const struct command command_start = {
 
 static gboolean stop_one(struct box *self, const struct command_call *call, GError **error)
 {
-    int lock = box_lock(self, error);
+    int lock = box_lock_registered(self, error);
     if (lock < 0)
         return FALSE;
     gboolean stopped = box_stop(self, call->server, error);
