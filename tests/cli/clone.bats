@@ -157,13 +157,20 @@ no_cafe() {
     # Each write takes long, so that the copy is under way when the other command comes.
     strace -f -qq -o /dev/null -e trace=pwrite64 -e inject=pwrite64:delay_enter=1000000 box clone shop "$CAFE" 2>/dev/null 3>&- &
     eventually test -e "$STAGING/home"
+    local cloning=$!
     [ ! -e "$DATA/boxes/cafe/project" ]
+    # Nor does a branch, which has the home, too.
+    box run --branch b -- sh -c 'echo late >~/late' >"$TEST_HOME/said" 2>&1 3>&- &
+    local branch=$!
     run box start shop
     assert_status 0
     assert_contains "waiting for another"
     # It has waited for all of the copy, into which it would have put its mount points.
     [ -e "$DATA/boxes/cafe/project" ]
-    wait $!
+    wait "$cloning"
+    wait "$branch"
+    grep -q "waiting for another 'box' command, which needs the home" "$TEST_HOME/said"
+    rm "$DATA/boxes/shop/home/late"
     rm -r "$DATA/boxes/shop/home/litterbox-tests"
     is_copy cafe
 }

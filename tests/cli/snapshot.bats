@@ -251,6 +251,41 @@ D project src/one"
     assert_output $'one\ngone'
 }
 
+@test "snapshot: no branch starts with a home that is being restored, so nothing that it writes is lost" {
+    local restoring old new
+    box run -- sh -c 'echo one >~/file' 2>/dev/null
+    box snapshot create --home
+    box run -- sh -c 'echo two >~/file'
+    box run --branch old -- true 2>/dev/null
+    box stop shop.old
+    # Wherever the restore is, as far as its own lock.
+    coproc held { flock "$DATA/snapshots/.lock" sh -c 'echo held; read -r _'; }
+    read -r _ <&"${held[0]}"
+    box snapshot restore --yes --home 1 >"$TEST_HOME/said" 2>&1 3>&- &
+    restoring=$!
+    eventually grep -q "waiting for another 'box snapshot'" "$TEST_HOME/said"
+    box run --branch old -- sh -c 'cat ~/file; echo kept >~/old' >"$TEST_HOME/old" 2>&1 3>&- &
+    old=$!
+    box run --branch new -- sh -c 'cat ~/file; echo kept >~/new' >"$TEST_HOME/new" 2>&1 3>&- &
+    new=$!
+    eventually grep -q "waiting for another 'box' command" "$TEST_HOME/old"
+    eventually grep -q "waiting for another 'box' command, which needs the home of this box" "$TEST_HOME/new"
+    echo >&"${held[1]}"
+    wait "$restoring"
+    wait "$old"
+    wait "$new"
+    grep -q '^one$' "$TEST_HOME/old"
+    grep -q '^one$' "$TEST_HOME/new"
+    [ "$(cat "$SHOP/old" "$SHOP/new")" = $'kept\nkept' ]
+    # One that runs ends the restore before anything has changed, and the box goes on.
+    box run --detach -- sleep 1000
+    box run --detach --branch new -- sleep 1000
+    run box snapshot restore --yes --home 1
+    assert_status 125
+    assert_contains "branch 'new' is running with this home: run 'box stop shop.new' first"
+    [ "$(box status --json shop | jq .sessions)" = 1 ]
+}
+
 @test "snapshot: SIGKILL before any change of a restore of the home: the old one or the new one" {
     local call n status rounds=0 now
     mkdir -p "$SHOP/sub"

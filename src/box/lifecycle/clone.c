@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "box/helpers/secrets.h"
+#include "box/lifecycle/home_lock.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/replace.h"
 #include "common/fs.h"
@@ -112,16 +113,23 @@ static void end_sender(void)
         ;
 }
 
+/* What is held while a home is copied. */
+typedef struct {
+    int cloning, source; /* locks */
+    held_home home;      /* of the source */
+} clone_locks;
+
 /* LOCKS are not held by a sender that outlives its parent for a moment. */
-static void start_sender(int source, const int ends[2], const int locks[2])
+static void start_sender(int source, const int ends[2], clone_locks *locks)
 {
     pid_t pid = fork();
     if (pid == 0) {
         set_interrupts(SIG_DFL);
         signal(SIGPIPE, SIG_DFL);
         close(ends[0]);
-        close(locks[0]);
-        close(locks[1]);
+        close(locks->cloning);
+        close(locks->source);
+        held_home_clear(&locks->home);
         _exit(tree_send(ends[1], source, "home", 0) < 0);
     }
     sender = pid;
@@ -164,7 +172,7 @@ static gboolean receive_home(int in, int folder, GError **error)
 }
 
 /* Copies the home of SOURCE into UNFINISHED_CLONE, which is ours. */
-static gboolean copy_home(const struct box *source, int folder, const int locks[2], GError **error)
+static gboolean copy_home(const struct box *source, int folder, clone_locks *locks, GError **error)
 {
     int ends[2], data = open(source->data, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     gboolean done = data >= 0 && pipe2(ends, O_CLOEXEC) == 0;
@@ -293,7 +301,7 @@ static void say_waited(const char *path)
 
 /* With both LOCKS, and an empty folder for the copy. */
 static struct box *clone_locked(const struct box *source, const char *project, const char *wanted,
-                                const int locks[2], GError **error)
+                                clone_locks *locks, GError **error)
 {
     g_autofree char *path = paths_data(UNFINISHED_CLONE), *copy = copy_path("settings");
     g_autofree char *name = box_name_choose(project, wanted, registry_find_project, error);
@@ -314,15 +322,19 @@ static struct box *clone_interruptibly(const struct box *source, const char *pro
                                        GError **error)
 {
     g_autoptr(GError) left = NULL;
-    int lock = clone_clean_up(error) ? box_lock_registered(source, error) : -1,
-        locks[] = {cloning, lock};
-    if (lock < 0)
+    int lock = clone_clean_up(error) ? box_lock_registered(source, error) : -1;
+    clone_locks locks = {cloning, lock, HELD_HOME_NONE};
+    if (lock < 0 || !home_hold(&locks.home, source, error)) {
+        if (lock >= 0)
+            close(lock);
         return NULL;
+    }
     struct box *fresh = NULL;
     clone_interrupted = 0;
     set_interrupts(on_interrupt);
     if (check_source(source, server, error))
-        fresh = clone_locked(source, project, wanted, locks, error);
+        fresh = clone_locked(source, project, wanted, &locks, error);
+    held_home_clear(&locks.home);
     close(lock);
     if (!clone_clean_up(&left))
         log_warning("the part that was copied is still on the disk: %s", left->message);

@@ -10,6 +10,7 @@
 #include "box/lifecycle/branch_copies.h"
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/container_diff.h"
+#include "box/lifecycle/home_lock.h"
 #include "box/lifecycle/launch.h"
 #include "box/lifecycle/ports.h"
 #include "box/lifecycle/replace.h"
@@ -278,7 +279,7 @@ static gboolean repair(const struct box *self, GError **error)
 
 int box_start(struct box *self, const char *const *flags, GError **error)
 {
-    int lock = box_lock_registered(self, error);
+    int lock = self->branch ? home_lock_branch(self, error) : box_lock_registered(self, error);
     if (lock < 0)
         return -1;
     int fd = repair(self, error) ? box_start_locked(self, flags, error) : -1;

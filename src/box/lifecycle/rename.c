@@ -5,12 +5,11 @@
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
 #include "box/lifecycle/container_diff.h"
+#include "box/lifecycle/home_lock.h"
 #include "box/lifecycle/image_source.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/replace.h"
 #include "box/menu/menu_entries.h"
-#include "box/registry/branch.h"
-#include "box/registry/branch_names.h"
 #include "box/registry/registry.h"
 #include "common/fs.h"
 #include "common/text.h"
@@ -82,20 +81,6 @@ static void rename_image(const struct box *from, const struct box *to, podman_cl
         podman_image_remove(server, old, NULL);
 }
 
-/* A branch that no other command can start meanwhile. */
-typedef struct {
-    struct box *self;
-    int lock;
-} held_branch;
-
-static void held_branch_free(gpointer data)
-{
-    held_branch *held = data;
-    box_free(held->self);
-    close(held->lock);
-    g_free(held);
-}
-
 /* The containers of branches have the box's name. Those that run are the user's to end. */
 static gboolean release_branch(const struct box *branch, const char *name, podman_client *server,
                                gboolean yes, GError **error)
@@ -120,19 +105,12 @@ static gboolean release_branch(const struct box *branch, const char *name, podma
     return FALSE;
 }
 
-/* Adds the branches of SELF to HELD, without their containers. */
-static gboolean release_branches(const struct box *self, const char *name, podman_client *server,
-                                 gboolean yes, GPtrArray *held, GError **error)
+/* Removes the containers of the branches of HOME. */
+static gboolean release_branches(const held_home *home, const char *name, podman_client *server,
+                                 gboolean yes, GError **error)
 {
-    g_auto(GStrv) branches = branch_names(self->name);
-    for (char **each = branches; *each; each++) {
-        g_autoptr(box) branch = branch_find(self, *each, error);
-        int lock = branch ? box_lock(branch, error) : -1;
-        if (lock < 0)
-            return FALSE;
-        held_branch *one = g_new(held_branch, 1);
-        *one = (held_branch){g_steal_pointer(&branch), lock};
-        g_ptr_array_add(held, one);
+    for (guint i = 0; i < home->branches->len; i++) {
+        const held_branch *one = home->branches->pdata[i];
         if (!release_branch(one->self, name, server, yes, error))
             return FALSE;
     }
@@ -142,11 +120,11 @@ static gboolean release_branches(const struct box *self, const char *name, podma
 static gboolean rename_locked(struct box *self, const char *name, podman_client *server,
                               gboolean yes, gboolean *runs, GError **error)
 {
-    g_autoptr(GPtrArray) held = g_ptr_array_new_with_free_func(held_branch_free);
+    g_auto(held_home) home = HELD_HOME_NONE;
     g_autoptr(box) to = box_new(name, self->project, error);
     if (!to || !replace_repair(self, server, error) ||
-        !box_rename_confirm(self, server, yes, runs, error) ||
-        !release_branches(self, name, server, yes, held, error))
+        !box_rename_confirm(self, server, yes, runs, error) || !home_hold(&home, self, error) ||
+        !release_branches(&home, name, server, yes, error))
         return FALSE;
     log_step("renaming box '%s'", self->name);
     gboolean done = box_stop(self, server, error) && box_remove_container(self, server, error) &&
@@ -154,8 +132,8 @@ static gboolean rename_locked(struct box *self, const char *name, podman_client 
     if (done)
         rename_image(self, to, server);
     /* With their locks in them, which are of no use under the old names. */
-    for (guint i = 0; done && i < held->len; i++)
-        discard_runtime(((held_branch *)held->pdata[i])->self->runtime, NULL);
+    for (guint i = 0; done && i < home.branches->len; i++)
+        discard_runtime(((held_branch *)home.branches->pdata[i])->self->runtime, NULL);
     log_step_done();
     return done;
 }

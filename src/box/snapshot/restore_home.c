@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "box/lifecycle/home_lock.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/box.h"
 #include "box/snapshot/object_store.h"
@@ -103,15 +104,15 @@ static gboolean replace_home(const char *path, const struct box *self, guint num
     return done;
 }
 
-/* With the lock of SELF. */
+/* With the lock of SELF, and its home held. */
 static gboolean restore_locked(const struct box *self, guint number, const settings *wanted,
                                podman_client *server, restore_confirm confirm, guint *before,
                                GError **error)
 {
     g_autoptr(GError) left = NULL;
     g_autofree char *path = paths_data(UNFINISHED_RESTORE);
-    if (!box_stop(self, server, error) ||
-        !box_check_branches_stopped(self, TRUE, "is running with this home", error))
+    if (!box_check_branches_stopped(self, TRUE, "is running with this home", error) ||
+        !box_stop(self, server, error))
         return FALSE;
     if (access(self->home, F_OK) == 0 && !save_home(self, wanted, confirm, before, error))
         return FALSE;
@@ -133,7 +134,9 @@ gboolean restore_home(const struct box *self, guint number, const settings *want
     if (lock < 0)
         return FALSE;
     *before = 0;
-    gboolean done = restore_locked(self, number, wanted, server, confirm, before, error);
+    g_auto(held_home) home = HELD_HOME_NONE;
+    gboolean done = home_hold(&home, self, error) &&
+                    restore_locked(self, number, wanted, server, confirm, before, error);
     close(lock);
     return done;
 }
