@@ -92,7 +92,8 @@ objects() { find "$OBJECTS" -type f | wc -l; }
     mkdir -p "$DATA/boxes/cafe/home"
     box snapshot create cafe
     echo x >>"$DATA/boxes/cafe/snapshots/1"
-    run box snapshot drop --yes 1
+    # A number is used once.
+    run box snapshot drop --yes 4
     assert_status 125
     assert_contains "boxes/cafe/snapshots/1' is damaged"
     [ "$(objects)" = "$before" ]
@@ -100,6 +101,7 @@ objects() { find "$OBJECTS" -type f | wc -l; }
     box rm --yes cafe
     [ "$(objects)" = 0 ]
     box snapshot create shop
+    [ "$(box snapshot list shop --json | jq -c '[.[].number]')" = '[5]' ]
     [ "$(objects)" != 0 ]
     box rm --yes shop
     [ "$(objects)" = 0 ]

@@ -161,7 +161,7 @@ gboolean restore_project(const struct box *self, guint number, const settings *w
     /* When nothing was changed, as after a no, nobody needs it. */
     if (done || g_error_matches(problem, BOX_ERROR, BOX_ERROR_CANCELLED) ||
         g_error_matches(problem, BOX_ERROR, BOX_ERROR_USAGE)) {
-        snapshot_remove(self, *before, NULL);
+        snapshot_take_back(self, *before, NULL);
         *before = 0;
     }
     if (problem)

@@ -11,6 +11,9 @@
 #include "common/paths.h"
 
 #define SNAPSHOTS "snapshots"
+/* The highest number of one that was removed. */
+#define LAST_NUMBER ".last"
+#define NUMBER_MAX_BYTES 16
 
 static char *path_of(const char *data, guint number)
 {
@@ -22,6 +25,21 @@ static gint compare_numbers(gconstpointer a, gconstpointer b)
 {
     guint one = *(const guint *)a, other = *(const guint *)b;
     return one < other ? -1 : one > other;
+}
+
+static char *last_path(const char *data)
+{
+    return g_build_filename(data, SNAPSHOTS, LAST_NUMBER, NULL);
+}
+
+/* 0: none was removed. */
+static guint last_removed(const char *data)
+{
+    g_autofree char *path = last_path(data);
+    g_autofree char *text = fs_read_text(path, NUMBER_MAX_BYTES);
+    guint64 value = 0;
+    return text && g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT, &value, NULL) ? (guint)value
+                                                                                   : 0;
 }
 
 /* DATA is the data folder of a box. */
@@ -103,7 +121,8 @@ gboolean snapshot_write(const struct box *self, const snapshot_manifest *manifes
     g_autofree char *folder = g_build_filename(self->data, SNAPSHOTS, NULL);
     g_autoptr(GArray) numbers = snapshot_numbers(self);
     g_autoptr(GByteArray) data = snapshot_manifest_write(manifest);
-    guint next = numbers->len ? g_array_index(numbers, guint, numbers->len - 1) + 1 : 1;
+    guint there = numbers->len ? g_array_index(numbers, guint, numbers->len - 1) : 0;
+    guint next = MAX(there, last_removed(self->data)) + 1;
     g_autofree char *path = path_of(self->data, next);
     /* Not the box's folder: it may have been removed meanwhile. */
     if (mkdir(folder, 0700) < 0 && errno != EEXIST) {
@@ -120,7 +139,7 @@ gboolean snapshot_write(const struct box *self, const snapshot_manifest *manifes
     return fs_write(path, (const char *)data->data, (gssize)data->len, 0600, error);
 }
 
-gboolean snapshot_remove(const struct box *self, guint number, GError **error)
+gboolean snapshot_take_back(const struct box *self, guint number, GError **error)
 {
     g_autofree char *path = path_of(self->data, number);
     if (!check_there(self, number, path, error))
@@ -130,6 +149,15 @@ gboolean snapshot_remove(const struct box *self, guint number, GError **error)
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot remove '%s': %s", path,
                 g_strerror(errno));
     return FALSE;
+}
+
+gboolean snapshot_remove(const struct box *self, guint number, GError **error)
+{
+    g_autofree char *last = last_path(self->data), *text = g_strdup_printf("%u", number);
+    /* On a full disk there must be a way to free some of it. */
+    if (number > last_removed(self->data))
+        fs_write(last, text, -1, 0600, NULL);
+    return snapshot_take_back(self, number, error);
 }
 
 static gboolean add_objects(const char *path, GHashTable *used, GError **error)
