@@ -44,7 +44,7 @@ static snapshot_manifest *sample(void)
         {.path = "l", .target = "/etc/passwd", .kind = SNAPSHOT_LINK, .part = SNAPSHOT_PROJECT},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(entries); i++)
-        snapshot_manifest_add(self, &entries[i]);
+        g_assert_true(snapshot_manifest_add(self, &entries[i]));
     snapshot_manifest_sort(self);
     return self;
 }
@@ -116,7 +116,7 @@ static void test_hostile_entries(void)
     for (gsize i = 0; i < G_N_ELEMENTS(hostile); i++) {
         g_autoptr(snapshot_manifest) made = snapshot_manifest_new();
         made->header = (snapshot_header){.has = {TRUE, FALSE, TRUE}, .note = g_strdup("")};
-        snapshot_manifest_add(made, &hostile[i]);
+        g_assert_true(snapshot_manifest_add(made, &hostile[i]));
         g_autoptr(GByteArray) data = snapshot_manifest_write(made);
         if (snapshot_manifest_parse(data->data, data->len))
             g_error("accepted: %s", hostile[i].path);
@@ -125,7 +125,7 @@ static void test_hostile_entries(void)
     g_autoptr(snapshot_manifest) made = snapshot_manifest_new();
     snapshot_entry fine = {.path = "..fine/x", .target = "", .kind = SNAPSHOT_FILE};
     made->header = (snapshot_header){.has = {TRUE, FALSE}, .note = g_strdup("")};
-    snapshot_manifest_add(made, &fine);
+    g_assert_true(snapshot_manifest_add(made, &fine));
     g_autoptr(GByteArray) data = snapshot_manifest_write(made);
     g_autoptr(snapshot_manifest) read = snapshot_manifest_parse(data->data, data->len);
     g_assert_nonnull(read);
@@ -390,6 +390,23 @@ static void test_walk(places *self, gconstpointer unused)
 /* What has not changed is not read again; what has, is, also when size and time are those of
  * before.
  */
+/* With few files a box makes millions of names of 4 KiB, for which nobody has the memory. */
+static void test_many_names(places *self, gconstpointer unused)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(object_store) store = object_store_open(NULL);
+    g_autoptr(snapshot_manifest) into = snapshot_manifest_new();
+    g_autofree char *folder = in_tree(self, "folder");
+    tree_scan scan = {.folder = self->folder, .store = store};
+    g_assert_cmpint(mkdir(folder, 0700), ==, 0);
+    g_assert_true(tree_scan_run(&scan, into, NULL));
+    g_autoptr(GByteArray) data = snapshot_manifest_write(into);
+    g_assert_cmpint(into->size, >=, data->len);
+    into->size = SNAPSHOT_FILE_MAX;
+    g_assert_false(tree_scan_run(&scan, into, &problem));
+    g_assert_nonnull(strstr(problem->message, "such as 'folder'"));
+}
+
 static void test_same(places *self, gconstpointer unused)
 {
     struct stat st;
@@ -434,6 +451,7 @@ int main(int argc, char **argv)
     g_test_add("/snapshot/store", places, NULL, set_up, test_store, tear_down);
     g_test_add("/snapshot/damaged-object", places, NULL, set_up, test_damaged_object, tear_down);
     g_test_add("/snapshot/walk", places, NULL, set_up, test_walk, tear_down);
+    g_test_add("/snapshot/many-names", places, NULL, set_up, test_many_names, tear_down);
     g_test_add("/snapshot/same", places, NULL, set_up, test_same, tear_down);
     /* GLib reads it once. */
     g_autofree char *data = g_dir_make_tmp("snapshot-data-XXXXXX", NULL);

@@ -57,6 +57,7 @@ snapshot_manifest *snapshot_manifest_new(void)
     for (int i = 0; i < SNAPSHOT_PARTS; i++)
         self->entries[i] = g_array_new(FALSE, FALSE, sizeof(snapshot_entry));
     self->texts = g_string_chunk_new(65536);
+    self->size = SNAPSHOT_HEADER_MAX + OBJECT_ID_SIZE;
     return self;
 }
 
@@ -71,12 +72,16 @@ void snapshot_manifest_free(snapshot_manifest *self)
     g_free(self);
 }
 
-void snapshot_manifest_add(snapshot_manifest *self, const snapshot_entry *entry)
+gboolean snapshot_manifest_add(snapshot_manifest *self, const snapshot_entry *entry)
 {
     snapshot_entry copy = *entry;
+    self->size += sizeof(file_entry) + strlen(entry->path) + strlen(entry->target);
+    if (self->size > SNAPSHOT_FILE_MAX)
+        return FALSE;
     copy.path = g_string_chunk_insert(self->texts, entry->path);
     copy.target = *entry->target ? g_string_chunk_insert(self->texts, entry->target) : "";
     g_array_append_val(self->entries[entry->part], copy);
+    return TRUE;
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -159,7 +164,7 @@ static void write_entry(const snapshot_entry *self, GByteArray *out)
 GByteArray *snapshot_manifest_write(const snapshot_manifest *self)
 {
     object_id checksum;
-    GByteArray *out = g_byte_array_new();
+    GByteArray *out = g_byte_array_sized_new((guint)self->size);
     write_header(&self->header, out);
     for (int part = 0; part < SNAPSHOT_PARTS; part++)
         for (guint i = 0; i < self->entries[part]->len; i++)
@@ -252,9 +257,8 @@ static gboolean parse_entry(snapshot_manifest *self, const guint8 **at, const gu
                             .device = file.device,
                             .inode = file.inode,
                             .object = file.object};
-    if (!entry_is_valid(self, &entry))
+    if (!entry_is_valid(self, &entry) || !snapshot_manifest_add(self, &entry))
         return FALSE;
-    snapshot_manifest_add(self, &entry);
     *at += sizeof file + file.path + file.target;
     return TRUE;
 }

@@ -82,14 +82,17 @@ typedef struct {
     snapshot_header header;
     GArray *entries[SNAPSHOT_PARTS]; /* of snapshot_entry, sorted */
     GStringChunk *texts;
+    guint64 size; /* bytes of the file at most */
 } snapshot_manifest;
 
 snapshot_manifest *snapshot_manifest_new(void);
 void snapshot_manifest_free(snapshot_manifest *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(snapshot_manifest, snapshot_manifest_free)
 
-/* Adds ENTRY, whose texts are copied. In any order, before snapshot_manifest_sort(). */
-void snapshot_manifest_add(snapshot_manifest *self, const snapshot_entry *entry);
+/* Adds ENTRY, whose texts are copied. In any order, before snapshot_manifest_sort(). FALSE: no more
+ * fits into a file, so none is to be made; a box can make millions of names of 4 KiB with few
+ * files. */
+gboolean snapshot_manifest_add(snapshot_manifest *self, const snapshot_entry *entry);
 /* Of entries with one path it keeps one. */
 void snapshot_manifest_sort(snapshot_manifest *self);
 /* NULL when PART has no such PATH. */

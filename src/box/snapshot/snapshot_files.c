@@ -130,11 +130,6 @@ gboolean snapshot_write(const struct box *self, const snapshot_manifest *manifes
                     g_strerror(errno));
         return FALSE;
     }
-    if (data->len > SNAPSHOT_FILE_MAX) {
-        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_FAILED,
-                            "there are too many files for one snapshot");
-        return FALSE;
-    }
     *number = next;
     return fs_write(path, (const char *)data->data, (gssize)data->len, 0600, error);
 }

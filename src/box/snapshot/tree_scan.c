@@ -14,6 +14,8 @@
 
 /* Lines for what is left out, and for what has changed. */
 #define SCAN_NOTES_MAX 20
+/* Characters of a path in an error. */
+#define SHOWN_MAX 100
 
 typedef struct {
     const tree_scan *how;
@@ -76,7 +78,14 @@ static snapshot_entry entry_of(const scan *self, const char *path, const struct 
 
 static gboolean add_entry(scan *self, const snapshot_entry *entry)
 {
-    snapshot_manifest_add(self->into, entry);
+    if (!snapshot_manifest_add(self->into, entry)) {
+        g_autofree char *safe = text_safe_max(entry->path, -1, SHOWN_MAX);
+        g_set_error(self->error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "the names in the %s, such as '%s', take more than %u MiB, the most that a "
+                    "snapshot can have",
+                    snapshot_part_name(self->how->part), safe, SNAPSHOT_FILE_MAX >> 20);
+        return FALSE;
+    }
     self->sum->bytes += entry->size;
     if (++self->sum->entries <= SNAPSHOT_ENTRIES_MAX)
         return TRUE;
