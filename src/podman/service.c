@@ -12,9 +12,11 @@
 #include "common/text.h"
 #include "net/unix_socket.h"
 
-#define SOCKET_NAME "podman.sock"
-#define LOG_NAME "podman.log"
-#define LOCK_NAME "podman.lock"
+#define USERS_SOCKET "podman.sock"
+/* In the runtime folder, beside the folders of boxes: no box can be called so. */
+#define SOCKET_NAME ".podman.sock"
+#define LOG_NAME ".podman.log"
+#define LOCK_NAME ".podman.lock"
 /* systemctl normally takes a few milliseconds. */
 #define SYSTEMCTL_TIMEOUT "5s"
 /* Bytes of the private service's log, whose last line explains a failure. */
@@ -75,7 +77,7 @@ static gboolean use_user_service(podman_service *self, GError **error)
         return FALSE;
     g_autofree char *base = g_path_get_dirname(folder);
     self->kind = OF_USER;
-    return set_socket(self, g_build_filename(base, "podman", SOCKET_NAME, NULL), error);
+    return set_socket(self, g_build_filename(base, "podman", USERS_SOCKET, NULL), error);
 }
 
 static gboolean use_private_service(podman_service *self, GError **error)

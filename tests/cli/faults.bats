@@ -547,14 +547,14 @@ env = { N = "1" }'
 }
 
 idle_service_listens() {
-    grep -qF " $XDG_RUNTIME_DIR/litterbox-$IDLE_INSTANCE/podman.sock" /proc/net/unix
+    grep -qF " $XDG_RUNTIME_DIR/litterbox-$IDLE_INSTANCE/.podman.sock" /proc/net/unix
 }
 
 @test "faults: an idle service ends" {
     [ ! -S "$XDG_RUNTIME_DIR/podman/podman.sock" ] || skip "the user's own podman.socket is up: that one is used"
-    [ -S "$XDG_RUNTIME_DIR/litterbox-$IDLE_INSTANCE/podman.sock" ]
+    [ -S "$XDG_RUNTIME_DIR/litterbox-$IDLE_INSTANCE/.podman.sock" ]
     eventually --within 90 sh -c '! grep -qF " $1" /proc/net/unix' _ \
-        "$XDG_RUNTIME_DIR/litterbox-$IDLE_INSTANCE/podman.sock"
+        "$XDG_RUNTIME_DIR/litterbox-$IDLE_INSTANCE/.podman.sock"
     # Its socket stays without a listener, and is replaced.
     env -u CONTAINER_HOST LITTERBOX_INSTANCE="$IDLE_INSTANCE" box list
     idle_service_listens

@@ -10,7 +10,7 @@ setup() {
     box_setup
     SUITE=$CONTAINER_HOST
     unset CONTAINER_HOST
-    SOCKET=$RUNTIME/podman.sock
+    SOCKET=$RUNTIME/.podman.sock
 }
 
 teardown() {
@@ -60,6 +60,25 @@ one_service() { [[ $(services | wc -l) = [12] ]]; }
     wait "${callers[@]}"
     for i in 1 2 3 4 5 6; do grep -q "^shop " "out.$i" || fail "$(cat "out.$i")"; done
     eventually one_service
+}
+
+@test "service: a project may have the name of any file of ours, and its box takes no other box Podman" {
+    local name first
+    no_users_socket
+    box run -- true
+    first=$(services)
+    for name in podman.sock podman.log podman.lock create.lock agent frozen; do
+        mkdir "$TEST_HOME/$name"
+        cd "$TEST_HOME/$name"
+        box init --no-file 2>/dev/null
+        run --separate-stderr box run -- echo "$name"
+        assert_output "$name"
+    done
+    cd "$PROJECT"
+    run --separate-stderr box run -- echo shop
+    assert_output shop
+    [ "$(services)" = "$first" ]
+    box rm --yes --all
 }
 
 @test "service: a socket without a listener is replaced" {

@@ -167,7 +167,7 @@ image = "localhost/proxied:1"'
     assert_contains "OF_IMAGE=fine"
     refute_contains password
     # Control: this service fills them in.
-    export CONTAINER_HOST=unix://$RUNTIME/podman.sock
+    export CONTAINER_HOST=unix://$RUNTIME/.podman.sock
     podman_do POST containers/create '{"name": "'"$name"'", "image": "localhost/proxied:1", "command": ["/x"],
         "labels": {"litterbox.instance": "'"$LITTERBOX_INSTANCE"'"}}'
     run podman_get "containers/$name/json"

@@ -117,7 +117,7 @@ def boxes(table):
 def services(table):
     """Podman's service that box started: the process that listens on the socket, and its child."""
     lines = (line.split() for line in read("/proc/net/unix").decode().splitlines())
-    ours = {f"socket:[{line[6]}]" for line in lines if line[-1] == f"{RUNTIME}/podman.sock"}
+    ours = {f"socket:[{line[6]}]" for line in lines if line[-1] == f"{RUNTIME}/.podman.sock"}
     return [p for p, words in table.items() if words[0].endswith("podman") and ours & descriptors(p)]
 
 

@@ -48,7 +48,7 @@ static void test_order(void)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *users = g_build_filename(folder, "podman", "podman.sock", NULL);
-    g_autofree char *ours = g_build_filename(folder, "litterbox", "podman.sock", NULL);
+    g_autofree char *ours = g_build_filename(folder, "litterbox", ".podman.sock", NULL);
     struct stat st;
 
     g_setenv("CONTAINER_HOST", "", TRUE); /* empty counts as unset */
@@ -103,7 +103,7 @@ static void test_inheritance(void)
     g_autoptr(GError) error = NULL;
     g_autofree char *path = g_strdup(g_getenv("PATH")), *text = NULL;
     g_autofree char *program = g_build_filename(folder, "podman", NULL);
-    g_autofree char *log = g_build_filename(folder, "litterbox", "podman.log", NULL);
+    g_autofree char *log = g_build_filename(folder, "litterbox", ".podman.log", NULL);
     struct stat st;
 
     g_assert_true(g_file_set_contents(
