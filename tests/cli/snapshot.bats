@@ -153,6 +153,34 @@ damage() {
     mkdir more && echo new >more/new
 }
 
+@test "snapshot: contents that were lost or damaged are stored again by the next one, and the file is named" {
+    mkdir -p "$SHOP/sub"
+    echo one >"$SHOP/sub/file"
+    # Old enough to be known as unchanged, so that it is not read.
+    is_settled() { [ "$(date +%s)" -gt $(($(stat -c %Z "$SHOP/sub/file") + 2)) ]; }
+    eventually is_settled
+    box snapshot create --home
+    rm -r "$OBJECTS"
+    box snapshot create --home
+    echo two >"$SHOP/sub/file"
+    box snapshot restore --yes --home 1
+    [ "$(cat "$SHOP/sub/file")" = one ]
+    find "$OBJECTS" -type f -exec sh -c 'for object; do echo other | zstd -q -f -o "$object"; done' sh {} +
+    echo three >"$SHOP/sub/file"
+    run box snapshot restore --yes --home 1
+    assert_status 125
+    assert_contains "'sub/file': contents of a snapshot are damaged or missing"
+    [ "$(cat "$SHOP/sub/file")" = three ]
+    echo one >"$SHOP/sub/file"
+    box snapshot create --home
+    echo three >"$SHOP/sub/file"
+    box snapshot restore --yes --home 1
+    [ "$(cat "$SHOP/sub/file")" = one ]
+    # What was set aside goes with the next drop.
+    box snapshot drop --yes 1
+    [ -z "$(find "$OBJECTS" -name '*.damaged')" ]
+}
+
 @test "snapshot: diff says what has changed, restore brings it back, and can be undone" {
     fill
     home_before=$(home_listing) before=$(project_listing)

@@ -45,6 +45,7 @@ gboolean object_id_equal(gconstpointer a, gconstpointer b)
 
 /* "AB/CDEF…" */
 #define PATH_SIZE (OBJECT_ID_TEXT + 1)
+#define DAMAGED ".damaged"
 
 static void print_path(const object_id *id, char path[PATH_SIZE])
 {
@@ -131,6 +132,14 @@ int object_files_read(const object_files *self, const object_id *id)
     char path[PATH_SIZE];
     print_path(id, path);
     return openat(self->objects, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+void object_files_set_aside(const object_files *self, const object_id *id)
+{
+    char path[PATH_SIZE], aside[PATH_SIZE + sizeof DAMAGED];
+    print_path(id, path);
+    snprintf(aside, sizeof aside, "%s" DAMAGED, path);
+    (void)renameat(self->objects, path, self->objects, aside); /* or it is set aside again */
 }
 
 int object_files_create(const object_files *self, const char *name)

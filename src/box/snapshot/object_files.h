@@ -36,6 +36,9 @@ gboolean object_files_has(const object_files *self, const object_id *id);
 /* Such a one, open for reading; -1. */
 int object_files_read(const object_files *self, const object_id *id);
 
+/* Takes the name from one that is not what its name says, until the next collection. */
+void object_files_set_aside(const object_files *self, const object_id *id);
+
 /* A new file NAME in staging, open for writing, in place of one that is there; -1. */
 int object_files_create(const object_files *self, const char *name);
 /* Gives the file PART in staging the name of ID. -1. */

@@ -70,11 +70,24 @@ gboolean object_store_fail(GError **error)
     return FALSE;
 }
 
+/* With the lock. */
+static gboolean store_has(const object_store *self, const object_id *id)
+{
+    return g_hash_table_contains(self->staged, id) || object_files_has(&self->files, id);
+}
+
+gboolean object_store_has(object_store *self, const object_id *id)
+{
+    g_mutex_lock(&self->lock);
+    gboolean is_there = store_has(self, id);
+    g_mutex_unlock(&self->lock);
+    return is_there;
+}
+
 gboolean object_store_claim(object_store *self, const object_id *id)
 {
     g_mutex_lock(&self->lock);
-    gboolean is_new =
-        !g_hash_table_contains(self->staged, id) && !object_files_has(&self->files, id);
+    gboolean is_new = !store_has(self, id);
     if (is_new)
         g_hash_table_add(self->staged, g_memdup2(id, sizeof *id));
     g_mutex_unlock(&self->lock);
@@ -106,7 +119,9 @@ static gboolean set_damaged(const object_id *id, GError **error)
     char name[OBJECT_ID_TEXT];
     object_id_print(id, name);
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                "contents of a snapshot are damaged or missing: object %s", name);
+                "contents of a snapshot are damaged or missing: object %s; where there is a file "
+                "with them, the next snapshot stores them again",
+                name);
     return FALSE;
 }
 
@@ -121,8 +136,13 @@ static gboolean read_object(object_store *self, int fd, crypto_generichash_state
         ssize_t n = read(fd, block, ZSTD_DStreamInSize());
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0)
-            return n == 0 && left == 0;
+        if (n < 0) {
+            g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot read a snapshot's contents: %s",
+                        g_strerror(errno));
+            return FALSE;
+        }
+        if (n == 0)
+            return left == 0;
         ZSTD_inBuffer in = {block, (size_t)n, 0};
         ZSTD_outBuffer out = {self->out, self->out_size, 0};
         do {
@@ -152,8 +172,10 @@ gboolean object_store_read(object_store *self, const object_id *id, object_sink 
     crypto_generichash_final(&hash, found.bytes, sizeof found.bytes);
     if (done && object_id_equal(&found, id))
         return TRUE;
-    if (!problem)
+    if (!problem || g_error_matches(problem, BOX_ERROR, BOX_ERROR_PROTOCOL)) {
+        object_files_set_aside(&self->files, id);
         return set_damaged(id, error);
+    }
     g_propagate_error(error, g_steal_pointer(&problem));
     return FALSE;
 }

@@ -32,12 +32,16 @@ guint64 object_store_added(const object_store *self);
 /* Makes what was added durable. Only then may a manifest name it. */
 gboolean object_store_publish(object_store *self, GError **error);
 
-/* Gets contents in pieces. FALSE with ERROR ends it. */
+/* Gets contents in pieces. FALSE with ERROR ends it; BOX_ERROR_PROTOCOL: they cannot be the right
+ * ones. */
 typedef gboolean (*object_sink)(void *data, const void *piece, gsize length, GError **error);
 /* Passes an object that is published to SINK; FALSE with ERROR when it is missing or damaged, which
- * shows at its end. */
+ * shows at its end. A damaged one counts as missing from then on, so that it can be added again. */
 gboolean object_store_read(object_store *self, const object_id *id, object_sink sink, void *data,
                            GError **error);
+
+/* FALSE for one that was lost, whoever has removed it. */
+gboolean object_store_has(object_store *self, const object_id *id);
 
 /* For object_writer.c, from any thread. TRUE: the caller alone writes ID to staging, and counts its
  * bytes on the disk. FALSE: it is there, or somebody else does. */

@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "common/fs.h"
 #include "common/interrupt.h"
+#include "common/text.h"
 
 /* A file that is being written. */
 typedef struct {
@@ -19,9 +20,10 @@ typedef struct {
     sparse_reader sparse;
 } writing;
 
+/* For object_store_read(): these are not the contents. */
 static gboolean set_wrong(GError **error)
 {
-    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_FAILED,
+    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
                         "contents of a snapshot are not as long as it says");
     return FALSE;
 }
@@ -93,6 +95,10 @@ static gboolean make_file(int parent, const char *name, const snapshot_entry *en
         return fs_fail(error, "restore", entry->path);
     set_times(entry, times);
     gboolean done = write_contents(fd, entry, store, error);
+    if (!done && error && *error && !g_error_matches(*error, BOX_ERROR, BOX_ERROR_CANCELLED)) {
+        g_autofree char *safe = text_safe(entry->path, -1);
+        g_prefix_error(error, "'%s': ", safe);
+    }
     if (done && fchmod(fd, entry->mode) < 0)
         done = fs_fail(error, "restore", entry->path);
     (void)futimens(fd, times); /* a nicety: a file system may not have that time */

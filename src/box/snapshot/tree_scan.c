@@ -141,7 +141,8 @@ static gboolean add_file(scan *self, int folder, const char *name, const char *p
     const snapshot_manifest *before = self->how->before;
     const snapshot_entry *last =
         before ? snapshot_manifest_find(before, self->how->part, path) : NULL;
-    if (last && tree_scan_is_same(last, st, before->header.settled)) {
+    if (last && tree_scan_is_same(last, st, before->header.settled) &&
+        object_store_has(self->how->store, &last->object)) {
         snapshot_entry same = *last;
         same.mode = st->st_mode & 0777;
         return add_entry(self, &same);
