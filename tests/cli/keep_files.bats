@@ -114,6 +114,26 @@ mode = "none"'
     box run -- whoami
 }
 
+@test "keep files: users and groups that a package has added are there, as some of its files are theirs" {
+    local before
+    configure
+    as_root 'echo "postgres:x:107:113::/var/lib/pg:/bin/sh" >>/etc/passwd
+        echo "postgres:x:113:dev" >>/etc/group
+        echo "postgres:!:19000::::::" >>/etc/shadow
+        mkdir /var/lib/pg && echo x >/var/lib/pg/data && chown -R postgres:postgres /var/lib/pg'
+    before=$(box run -- sh -c 'sort /etc/passwd; sort /etc/group; stat -c %U:%G /var/lib/pg/data; id')
+    [[ $before == *postgres:postgres* ]]
+    run box apply --yes --keep-files
+    assert_status 0
+    assert_contains "kept 2 files outside the home"
+    [ "$(box run -- sh -c 'sort /etc/passwd; sort /etc/group; stat -c %U:%G /var/lib/pg/data; id')" = "$before" ]
+    # Of another image they are that image's.
+    configure_other_image 'RUN true'
+    box apply --yes --keep-files
+    run box run -- sh -c 'grep postgres /etc/passwd /etc/group'
+    assert_status 1
+}
+
 @test "keep files: what cannot be kept is named and asked about; no leaves the old box" {
     installed
     as_root 'mkfifo /opt/pipe && echo mine >/opt/also

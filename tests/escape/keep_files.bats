@@ -49,6 +49,19 @@ put() {
 capability_size='my ($file, $name, $value) = ($ARGV[0], "security.capability", "\0" x 100);
     print syscall(191, $file, $name, $value, 100), "\n"'
 
+@test "keep files: lists of users that root of the old box wrote give sessions of the new one nothing (6)" {
+    local before
+    before=$(box run -- sh -c 'grep -E "^(Uid|Gid|Groups|Cap)" /proc/self/status; echo "$HOME"')
+    attempt --root 'touch /opt/kept
+        sed -i "s/^dev:.*/dev:x:0:0::\/root:\/bin\/sh/" /etc/passwd && echo "evil:x:1000:0::/root:/bin/sh" >>/etc/passwd
+        sed -i "s/^root:x:0:.*/root:x:0:dev,evil/" /etc/group && echo "kept:x:6:dev,evil" >>/etc/group'
+    box apply --keep-files --yes
+    box run -- grep -q evil /etc/passwd # control: it is there
+    box run -- grep -q kept:x:6 /etc/group
+    [ "$(box run -- sh -c 'grep -E "^(Uid|Gid|Groups|Cap)" /proc/self/status; echo "$HOME"')" = "$before" ]
+    [[ $before == *$'Uid:\t'"$(id -u)"* ]]
+}
+
 @test "keep files: links in the old box's and the new image's folders lead to nothing of the host (1)" {
     local before
     attempt --root "mkdir -p /opt/folder/sub /opt/away && echo evil >/opt/folder/evil && echo evil >/opt/folder/sub/evil

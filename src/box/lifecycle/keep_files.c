@@ -24,6 +24,11 @@ static const char *const package_folders[] = {
     "/var/lib/zypp",
 };
 
+/* Podman writes the box's user into these of each container, so they are no sign that there is
+ * something to keep; but packages add users of theirs, who own some of their files. Podman adds its
+ * line to those that do not have it. */
+static const char *const user_lists[] = {"/etc/passwd", "/etc/group"};
+
 typedef struct {
     keep_filter *filter;
     int spool; /* the new tar */
@@ -91,6 +96,13 @@ static char **id_lines(const json_t *inspect, const char *kind)
     return (char **)g_ptr_array_free(g_steal_pointer(&lines), FALSE);
 }
 
+static void choose_user_lists(keep_filter *filter, const json_t *mounts)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(user_lists); i++)
+        if (!container_diff_is_mounted(user_lists[i], mounts))
+            keep_filter_want_uncounted(filter, user_lists[i]);
+}
+
 /* A filter that knows what to keep of SELF's container, whose inspect document is OLD, for NEXT. */
 static keep_filter *make_filter(const struct box *self, podman_client *server, const json_t *old,
                                 const char *next, keeper *to, GError **error)
@@ -105,6 +117,8 @@ static keep_filter *make_filter(const struct box *self, podman_client *server, c
         keep_filter_new((const char *const *)uids, (const char *const *)gids, spool, to, error);
     g_autofree char *image = container_base_image(old), *next_image = container_base_image(new);
     gboolean same_image = image && g_strcmp0(image, next_image) == 0;
+    if (filter && same_image)
+        choose_user_lists(filter, json_object_get(new, "Mounts"));
     for (guint i = 0; filter && i < changes->len; i++) {
         const container_change *change = changes->pdata[i];
         /* Of another image it is not the user's, and the next start makes it anew. */

@@ -18,7 +18,7 @@ typedef struct {
 } id_range;
 
 /* What became of a path so far; the value in the table. */
-enum { PATH_WANTED = 1, PATH_FILE, PATH_FOLDER, PATH_LINK, PATH_LOST };
+enum { PATH_WANTED = 1, PATH_UNCOUNTED, PATH_FILE, PATH_FOLDER, PATH_LINK, PATH_LOST };
 
 struct keep_filter {
     GHashTable *paths; /* clean absolute path → PATH_… */
@@ -115,6 +115,11 @@ void keep_filter_want(keep_filter *self, const char *path)
         count(self, path, KEEP_MISSING);
 }
 
+void keep_filter_want_uncounted(keep_filter *self, const char *path)
+{
+    set_state(self, path, PATH_UNCOUNTED);
+}
+
 void keep_filter_tell(keep_filter *self, const char *path, keep_fate fate)
 {
     count(self, path, fate);
@@ -194,6 +199,7 @@ static gboolean write_entry(keep_filter *self, const char *path, const tar_entry
                                  [TAR_SYMLINK] = PATH_LINK,
                                  [TAR_FOLDER] = PATH_FOLDER};
     gboolean is_folder = entry->type == TAR_FOLDER;
+    gboolean counts = !is_folder && path_state(self, path) == PATH_WANTED;
     tar_entry kept = *entry;
     kept.mode &= is_folder ? FOLDER_MODE : FILE_MODE;
     kept.name = path + 1;
@@ -203,7 +209,7 @@ static gboolean write_entry(keep_filter *self, const char *path, const tar_entry
     g_autoptr(GString) header = g_string_new(NULL);
     tar_write_header(header, &kept);
     set_state(self, path, states[(int)entry->type]);
-    if (!is_folder)
+    if (counts)
         count(self, path, KEEP_KEPT);
     if (entry->type == TAR_FILE && (entry->mode & SETID_MODE || entry->has_capability))
         count(self, path, KEEP_STRIPPED);
@@ -218,7 +224,8 @@ static gboolean on_entry(const tar_entry *entry, gpointer user_data, GError **er
     keep_filter *self = user_data;
     g_autofree char *path = path_named(entry->name);
     self->copies = FALSE;
-    if (path_state(self, path) != PATH_WANTED)
+    int state = path_state(self, path);
+    if (state != PATH_WANTED && state != PATH_UNCOUNTED)
         return TRUE;
     tar_entry mapped = *entry;
     keep_fate fate = judge(self, path, entry);

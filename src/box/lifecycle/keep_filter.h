@@ -55,6 +55,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(keep_filter, keep_filter_free)
 
 /* PATH is to be kept. */
 void keep_filter_want(keep_filter *self, const char *path);
+/* PATH is to be kept if it is there, and is not counted then. */
+void keep_filter_want_uncounted(keep_filter *self, const char *path);
 /* PATH has another FATE, which was decided elsewhere. */
 void keep_filter_tell(keep_filter *self, const char *path, keep_fate fate);
 /* TRUE when a path is still wanted. */
