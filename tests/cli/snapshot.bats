@@ -97,11 +97,26 @@ objects() { find "$OBJECTS" -type f | wc -l; }
     assert_status 125
     assert_contains "boxes/cafe/snapshots/1' is damaged"
     [ "$(objects)" = "$before" ]
+    # Nor beside some that cannot be read; and none takes the place of one of these.
+    rm "$DATA/boxes/cafe/snapshots/1"
+    box snapshot create cafe
+    before=$(objects)
+    chmod 300 "$DATA/boxes/cafe/snapshots"
+    box snapshot create --project shop
+    run box snapshot drop --yes shop.5
+    assert_status 125
+    assert_contains "boxes/cafe/snapshots"
+    run box snapshot create cafe
+    assert_status 125
+    assert_contains "boxes/cafe/snapshots"
+    chmod 700 "$DATA/boxes/cafe/snapshots"
+    [ "$(box snapshot list cafe --json | jq -c '[.[].number]')" = '[1]' ]
+    box snapshot restore --yes cafe.1
     # What a box that is removed alone had goes with it.
     box rm --yes cafe
     [ "$(objects)" = 0 ]
     box snapshot create shop
-    [ "$(box snapshot list shop --json | jq -c '[.[].number]')" = '[5]' ]
+    [ "$(box snapshot list shop --json | jq -c '[.[].number]')" = '[6]' ]
     [ "$(objects)" != 0 ]
     box rm --yes shop
     [ "$(objects)" = 0 ]

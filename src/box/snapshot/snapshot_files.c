@@ -9,6 +9,7 @@
 #include "box/registry/registry.h"
 #include "common/fs.h"
 #include "common/paths.h"
+#include "console/log.h"
 
 #define SNAPSHOTS "snapshots"
 /* The highest number of one that was removed. */
@@ -42,12 +43,18 @@ static guint last_removed(const char *data)
                                                                                    : 0;
 }
 
-/* DATA is the data folder of a box. */
-static GArray *numbers_in(const char *data)
+/* DATA is the data folder of a box. NULL with ERROR: nobody knows what there is. */
+static GArray *read_numbers(const char *data, GError **error)
 {
-    GArray *numbers = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_autoptr(GError) problem = NULL;
     g_autofree char *folder = g_build_filename(data, SNAPSHOTS, NULL);
-    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, &problem);
+    if (problem && !g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_NOENT) &&
+        !g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_NOTDIR)) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return NULL;
+    }
+    GArray *numbers = g_array_new(FALSE, FALSE, sizeof(guint));
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         guint64 value = 0;
         if (*name != '0' && g_ascii_string_to_unsigned(name, 10, 1, G_MAXINT, &value, NULL)) {
@@ -61,7 +68,11 @@ static GArray *numbers_in(const char *data)
 
 GArray *snapshot_numbers(const struct box *self)
 {
-    return numbers_in(self->data);
+    g_autoptr(GError) problem = NULL;
+    GArray *numbers = read_numbers(self->data, &problem);
+    if (problem)
+        log_warning("the snapshots of box '%s' cannot be read: %s", self->name, problem->message);
+    return numbers ? numbers : g_array_new(FALSE, FALSE, sizeof(guint));
 }
 
 static gboolean set_unreadable(const char *path, GError **error)
@@ -119,7 +130,9 @@ gboolean snapshot_write(const struct box *self, const snapshot_manifest *manifes
                         GError **error)
 {
     g_autofree char *folder = g_build_filename(self->data, SNAPSHOTS, NULL);
-    g_autoptr(GArray) numbers = snapshot_numbers(self);
+    g_autoptr(GArray) numbers = read_numbers(self->data, error);
+    if (!numbers)
+        return FALSE;
     g_autoptr(GByteArray) data = snapshot_manifest_write(manifest);
     guint there = numbers->len ? g_array_index(numbers, guint, numbers->len - 1) : 0;
     guint next = MAX(there, last_removed(self->data)) + 1;
@@ -187,7 +200,9 @@ static gboolean add_all(const char *boxes, GDir *dir, adder add, GHashTable *use
 {
     for (const char *name; (name = g_dir_read_name(dir));) {
         g_autofree char *data = g_build_filename(boxes, name, NULL);
-        g_autoptr(GArray) numbers = numbers_in(data);
+        g_autoptr(GArray) numbers = read_numbers(data, error);
+        if (!numbers)
+            return FALSE;
         for (guint i = 0; i < numbers->len; i++) {
             g_autofree char *path = path_of(data, g_array_index(numbers, guint, i));
             if (!add(path, used, error))

@@ -7,7 +7,8 @@
 #include "box/registry/box.h"
 #include "box/snapshot/manifest.h"
 
-/* The numbers that there are, ascending; of guint. */
+/* The numbers that there are, ascending; of guint. Where they cannot be read there are none, with a
+ * warning. */
 GArray *snapshot_numbers(const struct box *self);
 /* FALSE with ERROR; BOX_ERROR_NOT_FOUND when there is no such snapshot. */
 gboolean snapshot_read_header(const struct box *self, guint number, snapshot_header *header,
