@@ -220,6 +220,22 @@ teardown() { box_teardown; }
     [ ! -e "$home" ]
 }
 
+@test "boxes: rm removes no branches that it cannot see" {
+    local branches=$DATA/boxes/shop/branches
+    box run --branch b -- sh -c 'echo work >new' 2>/dev/null
+    chmod 300 "$branches"
+    run box rm --yes shop
+    assert_status 125
+    assert_contains "$branches"
+    chmod 700 "$branches"
+    run box rm --yes shop
+    assert_status 125
+    assert_contains "box 'shop' has branches: b"
+    [ "$(box branch diff b)" = 'A new' ]
+    box branch drop --yes b
+    box rm --yes shop
+}
+
 @test "boxes: another container with a box's label is not taken for the box" {
     box start
     mkdir "$TEST_HOME/root"

@@ -66,6 +66,17 @@ static char **find_names(const char *of, gboolean (*is_one)(const char *of, cons
     return (char **)g_ptr_array_free(g_steal_pointer(&names), FALSE);
 }
 
+gboolean branch_names_are_known(const char *of, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *path = branch_folder(of);
+    g_autoptr(GDir) folder = g_dir_open(path, 0, &problem);
+    if (folder || g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&problem));
+    return FALSE;
+}
+
 char **branch_names(const char *of)
 {
     return find_names(of, branch_is_there);

@@ -365,6 +365,8 @@ gboolean registry_rename_repair(registry_name_mover move, GError **error)
 
 gboolean registry_check_branches(const struct box *self, GError **error)
 {
+    if (!branch_names_are_known(self->name, error))
+        return FALSE;
     g_auto(GStrv) names = branch_names(self->name);
     if (!*names)
         return TRUE;
