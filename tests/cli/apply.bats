@@ -79,6 +79,30 @@ open_session() {
     kill -0 "$session"
 }
 
+@test "apply: a first start that fails leaves no box, unless the user has something of it by then" {
+    local starting step
+    project_forget
+    containerfile 'RUN false'
+    run box run -- true
+    assert_status 125
+    [ ! -e "$DATA/boxes/shop" ]
+    containerfile 'RUN echo it-builds; exec sleep 1112'
+    box run -- true >"$TEST_HOME/said" 2>&1 3>&- &
+    starting=$!
+    builds() { step=$(pgrep -u "$(id -u)" -f "^sleep 1112"); }
+    eventually builds
+    echo kept >file
+    box snapshot create --project
+    kill -KILL "$step"
+    status=0
+    wait "$starting" || status=$?
+    [ "$status" != 0 ]
+    rm file
+    box snapshot restore --yes shop.1
+    [ "$(cat file)" = kept ]
+    box rm --yes shop
+}
+
 @test "apply: a new container that does not start gives way to the old one, which runs again" {
     configure
     installed

@@ -23,6 +23,7 @@
 #include "console/log.h"
 #include "net/unix_socket.h"
 #include "podman/podman.h"
+#include "proto/port_mapping.h"
 #include "proto/session.h"
 #include "sys/debug.h"
 
@@ -277,6 +278,18 @@ static gboolean repair(const struct box *self, GError **error)
     return server && replace_repair(self, server, error);
 }
 
+/* What the user has made for SELF while it was being started is not lost with it. */
+static gboolean is_untouched(const struct box *self)
+{
+    static const char *const kept[] = {"branches", "devices", PORT_LIST, "snapshots"};
+    for (gsize i = 0; i < G_N_ELEMENTS(kept); i++) {
+        g_autofree char *path = g_build_filename(self->data, kept[i], NULL);
+        if (access(path, F_OK) == 0)
+            return FALSE;
+    }
+    return TRUE;
+}
+
 int box_start(struct box *self, const char *const *flags, GError **error)
 {
     int lock = self->branch ? home_lock_branch(self, error) : box_lock_registered(self, error);
@@ -285,7 +298,7 @@ int box_start(struct box *self, const char *const *flags, GError **error)
     int fd = repair(self, error) ? box_start_locked(self, flags, error) : -1;
     /* What was refused is not registered, and does not become the project of what is below it. A
      * home that is empty holds nothing. */
-    if (fd < 0 && self->fresh && (rmdir(self->home) == 0 || errno == ENOENT))
+    if (fd < 0 && self->fresh && is_untouched(self) && (rmdir(self->home) == 0 || errno == ENOENT))
         registry_remove(self, NULL);
     close(lock);
     return fd;
