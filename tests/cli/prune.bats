@@ -40,6 +40,34 @@ teardown() {
     [ -d elsewhere ]
 }
 
+@test "prune: contents of snapshots go that no box has any more, also those of homes that go" {
+    local objects=$DATA/snapshots/objects
+    count_objects() { find "$objects" -type f | wc -l; }
+    head -c 2000000 /dev/urandom >shared
+    box snapshot create --project
+    new_project "$TEST_HOME/cafe"
+    head -c 3000000 /dev/urandom >"$TEST_HOME/cafe/own"
+    cp shared "$TEST_HOME/cafe"
+    box snapshot create --project cafe
+    [ "$(count_objects)" = 2 ]
+    # As a killed drop leaves them.
+    rm "$DATA/boxes/cafe/snapshots/1"
+    run box prune --dry-run
+    assert_output "would remove: contents of snapshots that are gone (2.9 MiB)"
+    run box prune
+    assert_output "removed: contents of snapshots that are gone (2.9 MiB)"
+    [ "$(count_objects)" = 1 ]
+    run box prune
+    assert_output "box: nothing to remove"
+    box snapshot restore --yes shop.1
+    box snapshot create --project cafe
+    [ "$(count_objects)" = 2 ]
+    rm -r "$TEST_HOME/cafe"
+    mkdir -p "$DATA/boxes/cafe/home"
+    box prune --yes
+    [ "$(count_objects)" = 1 ]
+}
+
 @test "prune: asks for each home on a terminal, with its size" {
     mkdir "$TEST_HOME/one" "$TEST_HOME/two"
     for name in one two; do

@@ -274,7 +274,10 @@ static void test_store(places *self, gconstpointer unused)
     guint64 freed = 0;
     g_autoptr(GHashTable) used = g_hash_table_new(object_id_hash, object_id_equal);
     g_hash_table_add(used, &ids[4]);
-    g_assert_true(object_store_collect(store, used, &freed, NULL));
+    guint64 counted = 0;
+    g_assert_true(object_store_collect(store, used, TRUE, &counted, NULL));
+    g_assert_true(object_store_collect(store, used, FALSE, &freed, NULL));
+    g_assert_cmpint(freed, ==, counted);
     expect(store, data, sizes[4], &ids[4]);
     g_autoptr(GByteArray) found = g_byte_array_new();
     g_assert_false(object_store_read(store, &ids[3], append_to, found, NULL));

@@ -184,7 +184,7 @@ gboolean object_files_publish(const object_files *self, GHashTable *ids)
 
 /* One of the folders "AB". */
 static gboolean collect_folder(const object_files *self, const char *name, GHashTable *used,
-                               guint64 *freed)
+                               gboolean dry, guint64 *freed)
 {
     gboolean done = TRUE;
     DIR *folder = read_folder(self->objects, name);
@@ -198,7 +198,7 @@ static gboolean collect_folder(const object_files *self, const char *name, GHash
             (object_id_scan(text, &id) && g_hash_table_contains(used, &id)))
             continue;
         if (fstatat(dirfd(folder), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-            unlinkat(dirfd(folder), entry->d_name, 0) == 0)
+            (dry || unlinkat(dirfd(folder), entry->d_name, 0) == 0))
             *freed += (guint64)st.st_blocks * 512;
         else
             done = FALSE;
@@ -207,7 +207,8 @@ static gboolean collect_folder(const object_files *self, const char *name, GHash
     return done;
 }
 
-gboolean object_files_collect(const object_files *self, GHashTable *used, guint64 *freed)
+gboolean object_files_collect(const object_files *self, GHashTable *used, gboolean dry,
+                              guint64 *freed)
 {
     gboolean done = TRUE;
     DIR *folder = read_folder(self->objects, ".");
@@ -216,7 +217,7 @@ gboolean object_files_collect(const object_files *self, GHashTable *used, guint6
         return FALSE;
     for (struct dirent *entry; (entry = readdir(folder));)
         if (!is_dot(entry->d_name))
-            done = collect_folder(self, entry->d_name, used, freed) && done;
+            done = collect_folder(self, entry->d_name, used, dry, freed) && done;
     closedir(folder);
     return done;
 }

@@ -46,5 +46,6 @@ int object_files_name(const object_files *self, const char *part, const object_i
 /* Moves the staged ones of IDS, a set, to their places, when they are on the disk. */
 gboolean object_files_publish(const object_files *self, GHashTable *ids);
 
-/* Removes what is not in USED, a set; *FREED: bytes. */
-gboolean object_files_collect(const object_files *self, GHashTable *used, guint64 *freed);
+/* Removes what is not in USED, a set; *FREED: bytes. DRY: only counts them. */
+gboolean object_files_collect(const object_files *self, GHashTable *used, gboolean dry,
+                              guint64 *freed);

@@ -180,7 +180,8 @@ gboolean object_store_read(object_store *self, const object_id *id, object_sink 
     return FALSE;
 }
 
-gboolean object_store_collect(object_store *self, GHashTable *used, guint64 *freed, GError **error)
+gboolean object_store_collect(object_store *self, GHashTable *used, gboolean dry, guint64 *freed,
+                              GError **error)
 {
-    return object_files_collect(&self->files, used, freed) || object_store_fail(error);
+    return object_files_collect(&self->files, used, dry, freed) || object_store_fail(error);
 }

@@ -51,8 +51,10 @@ const object_files *object_store_files(const object_store *self);
 /* Returns FALSE with ERROR, of errno. */
 gboolean object_store_fail(GError **error);
 
-/* Removes objects that are not in USED, a set of object_id. *FREED: bytes on the disk. */
-gboolean object_store_collect(object_store *self, GHashTable *used, guint64 *freed, GError **error);
+/* Removes objects that are not in USED, a set of object_id. *FREED: bytes on the disk. DRY: only
+ * counts them. */
+gboolean object_store_collect(object_store *self, GHashTable *used, gboolean dry, guint64 *freed,
+                              GError **error);
 
 /* object_writer.c: adds to an object store. A writer is of one thread; more than one may add to a
  * store at once. */

@@ -41,6 +41,8 @@ gboolean snapshot_drop(const struct box *self, const GArray *numbers, guint64 *f
 /* Removes contents that no snapshot needs any more, as after the removal of a box. *FREED: bytes on
  * the disk. */
 gboolean snapshot_collect(guint64 *freed, GError **error);
+/* Adds that to ITEMS (removal.h), if there are some. */
+gboolean snapshot_plan_contents(GPtrArray *items, GError **error);
 /* Removes the store of contents, as when Litterbox is uninstalled. FALSE with ERROR, and all that
  * is needed stays, when there is a snapshot that needs some. */
 gboolean snapshot_remove_store(GError **error);

@@ -1,10 +1,12 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "box/lifecycle/removal.h"
 #include "box/snapshot/object_store.h"
 #include "box/snapshot/snapshot.h"
 #include "box/snapshot/system_image.h"
 #include "common/paths.h"
+#include "common/units.h"
 #include "console/log.h"
 
 GArray *retention_choose(const snapshot_age *rows, guint count, gint64 now, gint64 keep,
@@ -22,13 +24,14 @@ GArray *retention_choose(const snapshot_age *rows, guint count, gint64 now, gint
     return gone;
 }
 
-static gboolean collect(object_store *store, guint64 *freed, GError **error)
+static gboolean collect(object_store *store, gboolean dry, guint64 *freed, GError **error)
 {
     g_autoptr(GHashTable) used =
         g_hash_table_new_full(object_id_hash, object_id_equal, g_free, NULL);
-    log_step("removing what no snapshot needs any more");
+    if (!dry)
+        log_step("removing what no snapshot needs any more");
     gboolean done =
-        snapshot_files_used(used, error) && object_store_collect(store, used, freed, error);
+        snapshot_files_used(used, error) && object_store_collect(store, used, dry, freed, error);
     log_step_done();
     return done;
 }
@@ -57,21 +60,47 @@ gboolean snapshot_drop(const struct box *self, const GArray *numbers, guint64 *f
         if (!snapshot_remove(self, number, error))
             return FALSE;
     }
-    gboolean done = collect(store, freed, error);
+    gboolean done = collect(store, FALSE, freed, error);
     g_clear_pointer(&store, object_store_close);
     if (images)
         system_images_collect_or_warn();
     return done;
 }
 
-gboolean snapshot_collect(guint64 *freed, GError **error)
+static gboolean open_and_collect(gboolean dry, guint64 *freed, GError **error)
 {
     g_autofree char *lock = paths_data(OBJECT_STORE_LOCK);
     *freed = 0;
     if (access(lock, F_OK) < 0)
         return TRUE;
     g_autoptr(object_store) store = object_store_open(error);
-    return store && collect(store, freed, error);
+    return store && collect(store, dry, freed, error);
+}
+
+gboolean snapshot_collect(guint64 *freed, GError **error)
+{
+    return open_and_collect(FALSE, freed, error);
+}
+
+static gboolean remove_contents(const removal *item, podman_client *server, gboolean *removed,
+                                GError **error)
+{
+    guint64 freed;
+    gboolean done = snapshot_collect(&freed, error);
+    *removed = freed > 0;
+    return done;
+}
+
+gboolean snapshot_plan_contents(GPtrArray *items, GError **error)
+{
+    guint64 bytes;
+    if (!open_and_collect(TRUE, &bytes, error))
+        return FALSE;
+    g_autofree char *size = units_format_size((gint64)bytes);
+    if (bytes)
+        removals_add(items, remove_contents, "",
+                     g_strdup_printf("contents of snapshots that are gone (%s)", size));
+    return TRUE;
 }
 
 gboolean snapshot_remove_store(GError **error)

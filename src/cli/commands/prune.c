@@ -1,4 +1,5 @@
 #include "box/lifecycle/prune.h"
+#include "box/snapshot/snapshot.h"
 #include "box/snapshot/system_image.h"
 #include "cli/commands/command.h"
 #include "console/ask.h"
@@ -23,21 +24,34 @@ static gboolean is_confirmed(const removal *item)
     return ask_yes(question);
 }
 
+/* As after 'box rm': those of homes that have just gone. */
+static gboolean drop_snapshots_of_homes(podman_client *server, GError **error)
+{
+    guint64 freed;
+    return snapshot_collect(&freed, error) && system_images_collect(server, error);
+}
+
 static int run_prune(const struct command_call *call, GError **error)
 {
     g_autoptr(GPtrArray) plan = prune_plan(call->server, prune_given.yes, error);
     gboolean can_ask = prune_given.yes || prune_given.dry || ask_can();
-    guint kept = 0;
+    guint kept = 0, homes = 0;
 
-    if (plan && !system_images_plan(plan, call->server, FALSE, error))
+    if (plan && (!system_images_plan(plan, call->server, FALSE, error) ||
+                 !snapshot_plan_contents(plan, error)))
         return -1;
     for (guint i = 0; plan && i < plan->len; i++) {
         const removal *item = plan->pdata[i];
         if (item->precious && !can_ask)
             kept++;
-        else if (is_confirmed(item) && !removal_do(item, call->server, prune_given.dry, error))
-            return -1;
+        else if (is_confirmed(item)) {
+            if (!removal_do(item, call->server, prune_given.dry, error))
+                return -1;
+            homes += item->precious;
+        }
     }
+    if (homes && !prune_given.dry && !drop_snapshots_of_homes(call->server, error))
+        return -1;
     if (kept)
         log_note("homes without a project stay: there is no terminal to ask on, and --yes was not "
                  "given");
