@@ -276,6 +276,25 @@ D project src/one"
     [ ! -e .envrc ]
 }
 
+@test "snapshot: what is in the way and can be in no snapshot stays, and the rest is restored" {
+    echo one | tee closed fifo other >/dev/null
+    box snapshot create --project
+    rm fifo
+    mkfifo fifo
+    echo precious | tee closed >other
+    chmod 0 closed
+    run box snapshot restore --yes 1 fifo
+    assert_status 0
+    assert_contains "'fifo' stays as it is now: no snapshot has that"
+    refute_contains "'closed' stays"
+    run box snapshot restore --yes 1
+    chmod 600 closed
+    assert_status 0
+    assert_contains "'closed' stays as it is now"
+    [ "$(cat other closed)" = $'one\nprecious' ]
+    [ -p fifo ]
+}
+
 @test "snapshot: a box that runs is stopped for its home, and has the other one when it starts" {
     box run -- sh -c 'echo one >~/file'
     box snapshot create --home

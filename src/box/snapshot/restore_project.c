@@ -15,6 +15,9 @@
 #include "common/text.h"
 #include "console/log.h"
 
+/* Lines for what stays as it is. */
+#define KEPT_SHOWN_MAX 20
+
 /* While a question waits, other snapshots do not. What is asked about has been copied by then. */
 static object_store *held;
 static restore_confirm ask;
@@ -32,14 +35,38 @@ static mode_t mode_of(const snapshot_entry *entry)
     return entry ? kinds[entry->kind] | entry->mode : 0;
 }
 
+/* TRUE when PATH, which is not in the snapshot of what is there now, is there all the same: it
+ * could not be read, or is a FIFO, say. It would be lost for good. */
+static gboolean is_in_no_snapshot(int project, const char *path)
+{
+    int fd = fs_open_beneath(project, path, O_PATH | O_NOFOLLOW, 0);
+    if (fd < 0)
+        return errno == EACCES;
+    close(fd);
+    return TRUE;
+}
+
+static void warn_of_kept(const char *path, const restore_options *how, guint *kept)
+{
+    gboolean is_asked_for = !*how->paths || branch_path_is_in(how->paths, path);
+    g_autofree char *safe = text_safe(path, -1);
+    if (is_asked_for && (*kept)++ < KEPT_SHOWN_MAX)
+        log_warning("'%s' stays as it is now: no snapshot has that, and it would be lost", safe);
+}
+
 /* FOUND as a take has it. */
 static branch_changes *find_changes(const struct box *self, int project, const settings *wanted,
-                                    const GArray *found)
+                                    const restore_options *how, const GArray *found)
 {
+    guint kept = 0;
     branch_changes *changes = branch_changes_none();
     for (guint i = 0; i < found->len; i++) {
         const snapshot_change *each = &g_array_index(found, snapshot_change, i);
         const snapshot_entry *after = each->after;
+        if (!each->before && is_in_no_snapshot(project, after->path)) {
+            warn_of_kept(after->path, how, &kept);
+            continue;
+        }
         branch_change change = {.path = (char *)(after ? after->path : each->before->path),
                                 .before = mode_of(each->before),
                                 .after = mode_of(after),
@@ -136,7 +163,7 @@ static gboolean restore_files(const struct box *self, guint number, guint before
         return FALSE;
     }
     g_autoptr(GArray) found = snapshot_compare(now, from, SNAPSHOT_PROJECT);
-    g_autoptr(branch_changes) changes = find_changes(self, project, wanted, found);
+    g_autoptr(branch_changes) changes = find_changes(self, project, wanted, how, found);
     close(project);
     gboolean done = take_files(self, number, from, changes, how, error);
     *count = changes->list->len;
