@@ -91,7 +91,9 @@ in_box='test -e /run/litterbox/bin/litterbox-files && echo "in the box of $USER"
         claude -p 'look where you are' --tools '' --allowedTools 'mcp__box__*' </dev/null
     grep "in the box of $USER" "$LOG"
     grep '^tools: ' "$LOG" | tail -n 1 | cut -d ' ' -f 2- | tr ' ' '\n' >tools.txt
-    [ "$(grep -c '^mcp__box__' tools.txt)" = "$(wc -l <tools.txt)" ]
+    # Claude Code never calls the placeholder, which only keeps the API's loading of tools on demand.
+    sed -i '/^DeferredToolPlaceholder$/d' tools.txt
+    [ "$(grep -c '^mcp__box__' tools.txt)" = "$(wc -l <tools.txt)" ] || fail "$(cat tools.txt)"
 }
 
 @test "mcp clients: Codex works in the box" {
