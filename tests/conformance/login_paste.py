@@ -10,8 +10,11 @@ said = ""
 with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as client:
     while data := client.stdout.read1():
         said += data.decode(errors="replace")
-        state = re.search(r"[?&]state=([\w-]+)", said)
-        if state and code and "Paste code" in said:
+        if code and "Paste code" in said:
+            state = re.search(r"[?&]state=([\w-]+)", said)
+            if not state:
+                client.kill()
+                sys.exit(f"no state in the address: {said}")
             client.stdin.write(f"{code}#{state[1]}\n".encode())
             client.stdin.flush()
             code = ""

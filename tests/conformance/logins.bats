@@ -81,7 +81,8 @@ uses() {
 
 @test "logins: Claude Code logs in with what the browser shows" {
     cp "$BATS_TEST_DIRNAME/login_paste.py" .
-    run in_box sh -c "rm -rf ~/.claude; python3 login_paste.py code-anna $CLAUDE auth login; cat ~/.claude/.credentials.json; $CLAUDE auth status; $CLAUDE -p 'say it' </dev/null"
+    # The short address that it shows else has no state in it.
+    run in_box sh -c "rm -rf ~/.claude; CLAUDE_CODE_FULL_SIGN_IN_LINK=1 python3 login_paste.py code-anna $CLAUDE auth login; cat ~/.claude/.credentials.json; $CLAUDE auth status; $CLAUDE -p 'say it' </dev/null"
     assert_contains "Login successful"
     assert_contains '"email": "anna@example.com"'
     assert_contains "done"
