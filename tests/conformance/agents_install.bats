@@ -8,6 +8,7 @@ setup() {
     box_setup
     git init -q .
     # The lab's Debian 13 has npm beside its PATH.
+    PATH=$PATH:/usr/local/lib/npm/node_modules/.bin
     user_config $'[box]\nidle_stop = "never"\npath = ["/usr/local/lib/npm/node_modules/.bin"]'
 }
 teardown() { [ -z "${BOX_AGENTS_INSTALL:-}" ] || box_teardown; }
@@ -21,6 +22,8 @@ installs() {
     [[ $output =~ [0-9]+\.[0-9]+\.[0-9]+ ]] || fail "$output"
     local version=${BASH_REMATCH[0]}
     [ "$(box agent info "$1" --json | jq -r '.boxes[0].version')" = "$version" ]
+    # Npm has older ones for an older Node.
+    [ "$(npm view "$(box agent info "$1" --json | jq -r .package)" version)" = "$version" ] || fail "$version is not the newest"
     run --separate-stderr box agent run "$1" -- --version </dev/null
     assert_status 0
     [ "$stderr" = '' ] || fail "$stderr"
