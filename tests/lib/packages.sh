@@ -39,8 +39,12 @@ packages_for() {
     prompt:pacman) echo gtk3 ;;
     run:apt-get)
         echo podman crun uidmap slirp4netns ca-certificates
-        # Podman 5's network; it recommends it, and recommendations are not installed.
-        ! apt-cache depends podman 2>/dev/null | grep -q ' passt$' || echo passt
+        # Recommendations are not installed: Podman 5's network; and with Podman 4 the file without which each new container is
+        # a copy of its whole image (vfs).
+        case $(apt-cache depends podman 2>/dev/null) in
+        *' passt'*) echo passt ;;
+        *' containers-storage'*) echo containers-storage ;;
+        esac
         ;;
     run:dnf | run:pacman | run:zypper)
         echo podman crun slirp4netns passt
