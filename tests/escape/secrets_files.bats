@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # Files of a box's home that have a placeholder: what tools read there, and attacks on what `box` writes in the box.
+# shellcheck disable=SC2030,SC2031 # each test is a process of its own, with a PROJECT of its own
 
 load escape.bash
 load secrets.bash
@@ -393,7 +394,7 @@ $attached:0" ]
 }
 
 @test "secret files: busybox, whose wc(1) reads all of a file, is enough for a box" {
-    local PROJECT=$TEST_HOME/busy root=$TEST_HOME/root image=localhost/litterbox-$LITTERBOX_INSTANCE/busy:1 name
+    local PROJECT=$TEST_HOME/busy root=$TEST_HOME/root image=localhost/litterbox-$LITTERBOX_INSTANCE/busy:1 name said
     command -v busybox || skip "busybox is not here"
     mkdir -p "$PROJECT" "$root"/{bin,etc,tmp,proc,sys,dev,home,run,usr}
     cp "$(command -v busybox)" "$root/bin/busybox"
