@@ -18,7 +18,8 @@ teardown() {
     box_teardown
 }
 
-frozen() { [ "$(cat "$GROUP/cgroup.freeze")" = 1 ]; }
+# Where systemd makes the cgroup, crun has one of its own in it: Podman pauses that, and a snapshot the whole.
+frozen() { grep -q 1 "$GROUP/cgroup.freeze" "${GROUP%/container}/cgroup.freeze"; }
 # The kernel says so a moment after it was told.
 thawed() { grep -q 'frozen 0' "$GROUP/cgroup.events"; }
 # The oldest "box" is the command: its holder has that name, too, for a moment.
