@@ -33,7 +33,8 @@ export SECRET=hunter2-of-the-host
 # For setup_file of attacks on a network: the same with OWN, an address of the host for servers. The lab gives its user
 # /etc/hosts and the ports from 22.
 escape_setup_network() {
-    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
+    # Bats 1.8 takes a skip here for a failure; tests/run leaves out such files.
+    [ -w /etc/hosts ] || fail "needs a host whose /etc/hosts the user may write, such as the lab" || return
     escape_setup_file
     OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
     export OWN
