@@ -10,11 +10,15 @@
 char *cgroup_parse_path(const char *text);
 
 /*
- * The controllers that processes of the user UID can use: those that systemd delegates to the
- * user's service manager; without systemd those of this process's cgroup. Words separated by
- * spaces, a new string; NULL when there are none.
+ * The controllers that containers of the user UID can use: those that systemd delegates to the
+ * user's service manager, which is asked over the user's bus; without systemd those of this
+ * process's cgroup. Words separated by spaces, a new string; NULL when there are none.
  */
 char *cgroup_delegated_controllers(guint uid);
+/* Whether the user UID has a D-Bus session bus, where Podman looks for it. Without one it makes
+ * cgroups itself (containers.conf(5), cgroup_manager), outside of what systemd delegates, and
+ * limits are ignored. */
+gboolean cgroup_has_user_bus(guint uid);
 
 /* TRUE when the list WORDS of cgroup_delegated_controllers() (may be NULL) contains NAME. */
 gboolean cgroup_has_controller(const char *words, const char *name);

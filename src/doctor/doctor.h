@@ -45,6 +45,7 @@ typedef struct {
     doctor_switch selinux;         /* ON: enforcing */
     doctor_cgroups cgroups;
     char *controllers;  /* delegated to the user: "cpu memory pids"; NULL: none */
+    gboolean lacks_bus; /* without one Podman cannot ask systemd for them */
     gboolean tun, fuse; /* the devices can be used */
 
     /* the system */

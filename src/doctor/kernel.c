@@ -65,6 +65,7 @@ static void probe_cgroups(doctor_facts *self)
         self->cgroups = access("/sys/fs/cgroup/memory", F_OK) == 0 ? CGROUPS_V1 : CGROUPS_NONE;
     if (self->cgroups == CGROUPS_V2)
         self->controllers = cgroup_delegated_controllers(self->uid);
+    self->lacks_bus = !cgroup_has_user_bus(self->uid);
 }
 
 void doctor_probe_kernel(doctor_facts *self)
@@ -166,7 +167,12 @@ static void check_limits(const doctor_facts *facts, GPtrArray *report)
     for (gsize i = 0; i < G_N_ELEMENTS(wanted); i++)
         if (!cgroup_has_controller(facts->controllers, wanted[i]))
             g_string_append_printf(missing, "%s%s", missing->len ? ", " : "", wanted[i]);
-    if (!missing->len)
+    if (facts->systemd && facts->lacks_bus)
+        doctor_report_addf(report, "limits", DOCTOR_WARNING,
+                           "install dbus-user-session (Debian, Ubuntu), and log in again",
+                           "boxes have no limits, as podman has no D-Bus session bus to ask "
+                           "systemd on");
+    else if (!missing->len)
         doctor_report_addf(report, "limits", DOCTOR_OK, NULL,
                            "limits of memory, processors and processes are enforced");
     else

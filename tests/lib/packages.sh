@@ -45,6 +45,8 @@ packages_for() {
         *' passt'*) echo passt ;;
         *' containers-storage'*) echo containers-storage ;;
         esac
+        # On which Podman asks systemd for cgroups; without it limits are ignored.
+        [ ! -d /run/systemd/system ] || echo dbus-user-session
         ;;
     run:dnf | run:pacman | run:zypper)
         echo podman crun slirp4netns passt

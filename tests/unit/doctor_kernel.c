@@ -64,6 +64,8 @@ static void test_cgroups(void)
 
     facts.controllers = "memory hugetlb pids";
     expect(&facts, "limits", DOCTOR_WARNING, "Delegate");
+    facts.lacks_bus = TRUE;
+    expect(&facts, "limits", DOCTOR_WARNING, "dbus-user-session");
     facts.controllers = NULL;
     facts.systemd = FALSE;
     expect(&facts, "limits", DOCTOR_WARNING, "administrator");
