@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "common/fs.h"
+#include "common/paths.h"
 
 #define CGROUP_ROOT "/sys/fs/cgroup"
 /* Bytes of the files that are read here, which have a few lines. */
@@ -37,22 +38,12 @@ static char *read_cgroup_file(const char *cgroup, const char *name)
     return path ? fs_read_text(path, CGROUP_FILE_MAX) : NULL;
 }
 
-gboolean cgroup_has_user_bus(guint uid)
+gboolean cgroup_has_user_bus(void)
 {
-    static const char prefix[] = "unix:path=";
-    const char *address = g_getenv("DBUS_SESSION_BUS_ADDRESS");
-    const char *folder = g_getenv("XDG_RUNTIME_DIR");
-    g_autofree char *usual = g_strdup_printf("/run/user/%u", uid);
-    g_autofree char *path = g_build_filename(folder ? folder : usual, "bus", NULL);
+    g_autofree char *runtime = paths_users_runtime(NULL);
+    g_autofree char *bus = runtime ? g_build_filename(runtime, "bus", NULL) : NULL;
 
-    if (address && !g_str_has_prefix(address, prefix))
-        return TRUE;
-    if (address) {
-        const char *from = address + strlen(prefix);
-        g_free(path);
-        path = g_strndup(from, strcspn(from, ",;"));
-    }
-    return access(path, F_OK) == 0;
+    return bus && access(bus, F_OK) == 0;
 }
 
 char *cgroup_delegated_controllers(guint uid)
@@ -61,7 +52,7 @@ char *cgroup_delegated_controllers(guint uid)
         CGROUP_ROOT "/user.slice/user-%u.slice/user@%u.service/cgroup.controllers", uid, uid);
     g_autofree char *words = fs_read_text(service, CGROUP_FILE_MAX);
 
-    if (words && !cgroup_has_user_bus(uid))
+    if (words && !cgroup_has_user_bus())
         return NULL;
     if (!words) {
         g_autofree char *own = cgroup_of("self");

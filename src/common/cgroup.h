@@ -15,10 +15,10 @@ char *cgroup_parse_path(const char *text);
  * process's cgroup. Words separated by spaces, a new string; NULL when there are none.
  */
 char *cgroup_delegated_controllers(guint uid);
-/* Whether the user UID has a D-Bus session bus, where Podman looks for it. Without one it makes
- * cgroups itself (containers.conf(5), cgroup_manager), outside of what systemd delegates, and
- * limits are ignored. */
-gboolean cgroup_has_user_bus(guint uid);
+/* Whether this user has a D-Bus session bus in the runtime folder, where systemd is asked for the
+ * cgroups of containers. Without one Podman makes them itself (containers.conf(5), cgroup_manager),
+ * outside of what systemd delegates, and limits are ignored. */
+gboolean cgroup_has_user_bus(void);
 
 /* TRUE when the list WORDS of cgroup_delegated_controllers() (may be NULL) contains NAME. */
 gboolean cgroup_has_controller(const char *words, const char *name);

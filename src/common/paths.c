@@ -50,7 +50,7 @@ char *paths_state(const char *tail)
     return below(g_get_user_state_dir(), tail);
 }
 
-char *paths_runtime(const char *tail, GError **error)
+char *paths_users_runtime(GError **error)
 {
     const char *base = g_getenv("XDG_RUNTIME_DIR");
     g_autofree char *fallback = g_strdup_printf("/run/user/%d", (int)getuid());
@@ -67,7 +67,13 @@ char *paths_runtime(const char *tail, GError **error)
                     base);
         return NULL;
     }
-    return below(base, tail);
+    return g_strdup(base);
+}
+
+char *paths_runtime(const char *tail, GError **error)
+{
+    g_autofree char *base = paths_users_runtime(error);
+    return base ? below(base, tail) : NULL;
 }
 
 /* The prefix that the running program is installed in: /a for /a/bin/box and for

@@ -23,9 +23,11 @@ char *paths_data(const char *tail);
 /* $XDG_STATE_HOME/litterbox/TAIL */
 char *paths_state(const char *tail);
 /*
- * $XDG_RUNTIME_DIR/litterbox/TAIL. Without XDG_RUNTIME_DIR, /run/user/UID is used if the user owns
- * it. Fails if there is neither: in /tmp another user could create our sockets before us.
+ * $XDG_RUNTIME_DIR. Without it, /run/user/UID is used if the user owns it. Fails if there is
+ * neither: in /tmp another user could create our sockets before us.
  */
+char *paths_users_runtime(GError **error);
+/* litterbox/TAIL in there. */
 char *paths_runtime(const char *tail, GError **error);
 
 /* libexec/litterbox/TAIL (box-init, the helpers) in the prefix of the running program, so that an

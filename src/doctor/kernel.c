@@ -65,7 +65,7 @@ static void probe_cgroups(doctor_facts *self)
         self->cgroups = access("/sys/fs/cgroup/memory", F_OK) == 0 ? CGROUPS_V1 : CGROUPS_NONE;
     if (self->cgroups == CGROUPS_V2)
         self->controllers = cgroup_delegated_controllers(self->uid);
-    self->lacks_bus = !cgroup_has_user_bus(self->uid);
+    self->lacks_bus = !cgroup_has_user_bus();
 }
 
 void doctor_probe_kernel(doctor_facts *self)

@@ -71,13 +71,12 @@ static gboolean use_environment(podman_service *self, const char *url, GError **
 /* The socket of podman.socket (podman-system-service(1)), or of a service that the user runs. */
 static gboolean use_user_service(podman_service *self, GError **error)
 {
-    g_autofree char *folder = paths_runtime(NULL, error);
+    g_autofree char *folder = paths_users_runtime(error);
 
     if (!folder)
         return FALSE;
-    g_autofree char *base = g_path_get_dirname(folder);
     self->kind = OF_USER;
-    return set_socket(self, g_build_filename(base, "podman", USERS_SOCKET, NULL), error);
+    return set_socket(self, g_build_filename(folder, "podman", USERS_SOCKET, NULL), error);
 }
 
 static gboolean use_private_service(podman_service *self, GError **error)

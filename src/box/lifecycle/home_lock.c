@@ -11,7 +11,7 @@
 static char *home_lock_path(const char *of)
 {
     g_autofree char *data = box_data_path(of);
-    return g_build_filename(data, "home.lock", NULL);
+    return g_build_filename(data, BOX_HOME_LOCK, NULL);
 }
 
 static void say_home_waited(const char *path)

@@ -3,7 +3,7 @@
  * box_lock() of the box does not keep one from starting with a home that is being exchanged or
  * copied.
  *
- * Who holds a home has boxes/NAME/home.lock, and then the locks of all branches that there are. A
+ * Who holds a home has its BOX_HOME_LOCK, and then the locks of all branches that there are. A
  * branch that starts takes its own lock first, and lets go of it where the home is held. So none of
  * the two waits for the other, and a branch that is made meanwhile waits as well.
  */

@@ -65,6 +65,8 @@ char *box_shared_file(const struct box *self, const char *name);
 /* The file NAME that says something of the home of SELF, a new string. A branch has the home of its
  * box, or a copy of its own. */
 char *box_home_mark(const struct box *self, const char *name);
+/* The mark that is locked by who fills, exchanges or copies the home. */
+#define BOX_HOME_LOCK "home.lock"
 /* Copies the mark at the path FROM, if it is there, to TO: for the copy of a home. */
 gboolean box_home_mark_copy(const char *from, const char *to, GError **error);
 

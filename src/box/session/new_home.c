@@ -150,7 +150,7 @@ static void fill(const home_session *for_home, const settings *wanted, const cha
 static void fill_once(const home_session *for_home, const settings *wanted)
 {
     g_autofree char *marker = new_marker(for_home->box);
-    g_autofree char *lock = box_home_mark(for_home->box, "home.lock");
+    g_autofree char *lock = box_home_mark(for_home->box, BOX_HOME_LOCK);
 
     if (access(marker, F_OK) != 0)
         return;
