@@ -1,6 +1,8 @@
 /* Which cgroup is a container's. */
 #include "common/cgroup.h"
 
+#include <glib/gstdio.h>
+
 #define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define USER "/user.slice/user-1000.slice/user@1000.service"
 
@@ -41,10 +43,25 @@ static void test_none(void)
     g_assert_null(cgroup_parse_container("0::/libpod-" ID "\n", ""));
 }
 
+static void test_user_bus(void)
+{
+    g_autofree char *folder = g_dir_make_tmp("bus-XXXXXX", NULL);
+    g_autofree char *bus = g_build_filename(folder, "bus", NULL);
+    g_setenv("XDG_RUNTIME_DIR", folder, TRUE);
+    /* That is not the bus on which systemd is asked. */
+    g_setenv("DBUS_SESSION_BUS_ADDRESS", "unix:abstract=x", TRUE);
+    g_assert_false(cgroup_has_user_bus());
+    g_assert_true(g_file_set_contents(bus, "", 0, NULL));
+    g_assert_true(cgroup_has_user_bus());
+    g_assert_cmpint(g_unlink(bus), ==, 0);
+    g_assert_cmpint(g_rmdir(folder), ==, 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/cgroup/container", test_container);
     g_test_add_func("/cgroup/none", test_none);
+    g_test_add_func("/cgroup/user_bus", test_user_bus);
     return g_test_run();
 }
