@@ -1,6 +1,7 @@
 #include "host/secrets/exchange_parts.h"
 
-/* Of a body that was held, what is passed on at once: the rest is moved each time. */
+/* Most bytes of a held body that are passed on at a time. More than of others: each time what is
+ * left of it is moved. */
 #define HELD_PIECE ((size_t)1 << 20)
 
 void exchange_pass_to_server(exchange *self, const void *data, size_t size)

@@ -15,7 +15,8 @@
 /* Bodies that may come, in either direction: a box that reads none makes each of them a window
  * long. */
 #define FLOWS_OF_ALL 512
-/* Of a queue: what was sent leaves it when it is half of it, or without more room so much. */
+/* Bytes of a queue. What was sent is removed from it when it is half of it; from that of a stream
+ * without a wide window, already when it is SHORT_PART. */
 #define QUEUE_MAX (2 * ((size_t)WIDE_WINDOW + WIDE_AFTER))
 #define SHORT_PART ((size_t)16 << 10)
 

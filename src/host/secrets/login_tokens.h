@@ -44,10 +44,10 @@ char *login_tokens_scope(const login_tokens *self);
 /* Whether the access token is worth handing out at NOW. */
 gboolean login_tokens_are_fresh(const login_tokens *self, gint64 now);
 /*
- * Whether they may be renewed at NOW, which counts as a renewal then. A box could have fresh ones
- * renewed without end, and the account locked: some times it may, as a client does whose token the
- * service refuses, and then once in five minutes. Others may be renewed once in ten seconds for as
- * long as one likes: there are services whose tokens do not last.
+ * Whether they may be renewed at NOW; if so, it is counted. Without a limit a box could get the
+ * account locked. Tokens that have not expired may be renewed five times in a row, for a client
+ * whose token the service refuses, and then once in five minutes. Those that have expired may be
+ * renewed once in ten seconds in the long run, as some services' tokens are short-lived.
  */
 gboolean login_tokens_may_renew(login_tokens *self, gint64 now);
 

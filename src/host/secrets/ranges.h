@@ -1,9 +1,9 @@
 /*
- * Parts of what a server has (RFC 9110, 14). A secret that a server sends back in pieces is not
- * found in any of them, and what is a half of it must not be told to a box. So a box gets single
- * parts of what seems to be a file, as those who resume a download do, and no others. What is in a
- * part does not count here: a rule about its first and last bytes would answer guesses. Plain
- * functions over a buffer.
+ * Parts of what a server has (RFC 9110, 14). A secret that a server sends back in several parts is
+ * found in none of them. So a box gets single parts of what seems to be a file, which resume a
+ * download, and no others. The contents of a part do not decide: to cut those that begin or end
+ * like the secret would tell a box whether it has guessed some of its letters. Plain functions over
+ * a buffer.
  */
 #pragma once
 

@@ -12,8 +12,8 @@
 
 /* No more is read while so much waits. A head of HTTP_HEAD_MAX fits. */
 #define LINE_QUEUE_FULL ((size_t)128 << 10)
-/* Nothing is added to what is to be sent while so much may be, and more is added at once. An end
- * that does not read costs about twice as much, and a connection may be one of a thousand. */
+/* While so much waits to be sent nothing is added, and no more than this is added at a time. So a
+ * peer that does not read costs about twice as much, and there may be a thousand. */
 #define LINE_OUT_FULL ((size_t)32 << 10)
 
 /* Protocols that are spoken with TLS, as bits. */
