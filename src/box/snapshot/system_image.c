@@ -38,16 +38,17 @@ static box_container *find_container(const struct box *self, podman_client *serv
     return NULL;
 }
 
-/* The ID of the new image, a new string. */
-static char *commit(const struct box *self, podman_client *server, snapshot_header *header,
-                    GError **error)
+/* The ID of the new image, a new string. CONTAINER is an ID: after 'box apply' the name is that of
+ * another one. */
+static char *commit(const struct box *self, const char *container, podman_client *server,
+                    snapshot_header *header, GError **error)
 {
     g_autofree char *prefix = image_snapshots_prefix();
     g_autofree char *repository = g_strconcat(prefix, self->name, NULL);
     g_autofree char *tag = text_new_id();
     g_autoptr(GArray) inits = snapshot_find_inits(self, FALSE);
     freeze *held = inits->len ? freeze_begin(inits, PAUSE_MS) : NULL;
-    char *id = podman_container_commit(server, self->container, repository, tag, error);
+    char *id = podman_container_commit(server, container, repository, tag, error);
     gboolean was_paused = freeze_end(held);
     g_autoptr(GArray) later = snapshot_find_inits(self, FALSE);
     if (inits->len || later->len) {
@@ -62,7 +63,7 @@ gboolean system_image_save(const struct box *self, podman_client *server, snapsh
                            GError **error)
 {
     g_autoptr(box_container) now = find_container(self, server, error);
-    g_autofree char *id = now ? commit(self, server, header, error) : NULL;
+    g_autofree char *id = now ? commit(self, now->id, server, header, error) : NULL;
     if (!id)
         return FALSE;
     if (!object_id_scan(id, &header->image) || !now->base_image ||
@@ -72,7 +73,7 @@ gboolean system_image_save(const struct box *self, podman_client *server, snapsh
         return FALSE;
     }
     /* Podman does not say it of an image. */
-    gint64 size = podman_container_size(server, self->container, NULL);
+    gint64 size = podman_container_size(server, now->id, NULL);
     snapshot_sum *sum = &header->sum[SNAPSHOT_SYSTEM];
     sum->bytes = sum->stored = (guint64)MAX(size, 0);
     header->has[SNAPSHOT_SYSTEM] = TRUE;
