@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "box/inspect/listeners.h"
+#include "box/inspect/sockets.h"
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/ports.h"
 #include "box/session/freeze.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "box/inspect/listeners.h"
+#include "box/inspect/sockets.h"
 #include "proto/port_mapping.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

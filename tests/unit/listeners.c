@@ -4,8 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "box/inspect/listeners.h"
-#include "box/inspect/socket_table.h"
+#include "box/inspect/sockets.h"
 
 #define REST " 00000000:00000000 00:00000000 00000000  1000        0 "
 #define V4 "00000000:0000"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/inspect/listeners.h"
+#include "box/inspect/sockets.h"
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/ports.h"

@@ -21,7 +21,7 @@
 #include "box/helpers/agent.h"
 #include "box/helpers/gate.h"
 #include "box/helpers/gate_answers.h"
-#include "box/inspect/socket_table.h"
+#include "box/inspect/sockets.h"
 #include "box/registry/branch.h"
 #include "common/text.h"
 #include "host/gate-asker/host_question.h"
