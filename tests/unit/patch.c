@@ -1,5 +1,5 @@
 /* The difference of a file and nothing, which is ours, beside what diff(1) prints. */
-#include "box/branch/patch_batch.h"
+#include "box/branch/patch.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>

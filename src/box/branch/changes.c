@@ -11,7 +11,6 @@
 #include "box/branch/branch_paths.h"
 #include "box/branch/merge.h"
 #include "box/branch/same.h"
-#include "box/branch/twins.h"
 #include "box/registry/branch_upper.h"
 #include "common/fs.h"
 #include "common/text.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/branch/branch_paths.h"
 #include "box/branch/commit_changes.h"
-#include "box/branch/twins.h"
 #include "box/registry/branch_upper.h"
 #include "common/fs.h"
 #include "common/text.h"

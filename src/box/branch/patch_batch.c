@@ -1,4 +1,4 @@
-#include "box/branch/patch_batch.h"
+#include "box/branch/patch.h"
 
 #include <errno.h>
 #include <fcntl.h>

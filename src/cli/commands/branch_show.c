@@ -9,7 +9,7 @@
 #include "box/branch/commits.h"
 #include "box/branch/difftool.h"
 #include "box/branch/merge.h"
-#include "box/branch/patch_batch.h"
+#include "box/branch/patch.h"
 #include "box/lifecycle/container.h"
 #include "box/registry/branch_names.h"
 #include "common/fs.h"
