@@ -2,12 +2,12 @@
 #pragma once
 
 #include "box/exec/output_pieces.h"
-#include "box/exec/session_child.h"
+#include "box/exec/sessions.h"
 #include "mcp/tool.h"
 #include "net/event_loop.h"
 
 /* box_process.c: a session in the box of this server, or a command of `box`, by a child process
- * (box/exec/session_child.h), so that neither a box that has to be started nor one that lies can
+ * (box/exec/sessions.h), so that neither a box that has to be started nor one that lies can
  * hold up the event loop. */
 
 /* The owner sets OUTPUT, ENDED and OWNER; the rest is 0 at first. */

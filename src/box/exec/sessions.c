@@ -1,14 +1,26 @@
 #include "box/exec/sessions.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "box/branch/branch_report.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/session/connection.h"
 #include "box/session/freeze.h"
+#include "net/event_loop.h"
 #include "net/unix_socket.h"
 #include "session/client.h"
 #include "sys/debug.h"
+#include "sys/signals.h"
+
+/* Of a child that could not run it. */
+#define STATUS_FAILED 125
+/* For a command whose output is captured. */
+#define TIMEOUT_MS 30000
 
 static int take_connection(const struct box *self, const session_options *options)
 {
@@ -99,4 +111,149 @@ int box_run_session(struct box *self, const session_options *options, GError **e
     if (has_run(&result))
         report_branch(self, options, since);
     return status;
+}
+
+/* All of them first, as one may stand where another is to go. */
+static void take_files(const int files[3])
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC), moved[3];
+    for (int i = 0; i < 3; i++)
+        moved[i] = fcntl(files[i] < 0 ? null : files[i], F_DUPFD_CLOEXEC, 3);
+    for (int i = 0; i < 3; i++) {
+        if (moved[i] < 0 || dup2(moved[i], i) < 0)
+            _exit(STATUS_FAILED);
+        close(moved[i]);
+    }
+    if (null > 2)
+        close(null);
+}
+
+/* All but the first three, ONE and TWO (-1: none): ends of pipes that are open here, too, would
+ * never tell their end. */
+static void close_others(int one, int two)
+{
+    int low = MIN(one, two), high = MAX(one, two);
+    unsigned next = 3;
+    for (int i = 0; i < 2; i++) {
+        int keep = i ? high : low;
+        if (keep < (int)next)
+            continue;
+        if (keep > (int)next)
+            close_range(next, (unsigned)keep - 1, 0);
+        next = (unsigned)keep + 1;
+    }
+    close_range(next, ~0U, 0);
+}
+
+static void run_and_report(struct box *self, const session_options *options, int report)
+{
+    struct session_child_report said = {0};
+    session_options reported = *options;
+    GError *error = NULL;
+    if (!reported.result)
+        reported.result = &said.result;
+    said.status = box_run_session(self, &reported, &error);
+    if (error)
+        g_strlcpy(said.message, error->message, sizeof said.message);
+    if (report >= 0 && write(report, &said, sizeof said) != sizeof said)
+        _exit(STATUS_FAILED);
+    _exit(said.status < 0 ? STATUS_FAILED : said.status);
+}
+
+/* A child that ends with this process, with its signals as at the start of a program. */
+static pid_t fork_child(void)
+{
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        signals_end_with(parent);
+        signals_reset();
+    }
+    return pid;
+}
+
+pid_t session_child_start(struct box *self, const session_options *options, const int files[3],
+                          int report)
+{
+    pid_t pid = fork_child();
+    if (pid != 0)
+        return pid;
+    event_loop_reset();
+    int safe = report < 0 ? -1 : fcntl(report, F_DUPFD_CLOEXEC, 3);
+    take_files(files);
+    close_others(safe, options->connection ? *options->connection : -1);
+    run_and_report(self, options, safe);
+    _exit(STATUS_FAILED);
+}
+
+pid_t program_child_start(char *const *argv, const int files[3])
+{
+    pid_t pid = fork_child();
+    if (pid != 0)
+        return pid;
+    setsid();
+    take_files(files);
+    close_others(-1, -1);
+    execv(argv[0], argv);
+    _exit(STATUS_FAILED);
+}
+
+int session_child_reap(pid_t pid)
+{
+    int status = -1;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Reads until FD is closed, MAX is reached, or the process of the pidfd CHILD has ended and nothing
+ * is left to read. The box can keep the pipe open after that. */
+static GString *read_all(int fd, int child, gsize max)
+{
+    GString *text = g_string_new(NULL);
+    char bytes[16384];
+    while (text->len < max) {
+        struct pollfd wait[] = {{.fd = fd, .events = POLLIN}, {.fd = child, .events = POLLIN}};
+        if (poll(wait, 2, -1) < 0 && errno == EINTR)
+            continue;
+        if (!wait[0].revents)
+            break;
+        ssize_t n = read(fd, bytes, MIN(sizeof bytes, max - text->len));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        g_string_append_len(text, bytes, n);
+    }
+    return text;
+}
+
+char *box_capture_output(struct box *self, const char *const *command, gsize max, gsize *length,
+                         GError **error)
+{
+    int pipes[2];
+    if (pipe2(pipes, O_CLOEXEC) < 0) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot create a pipe: %s",
+                    g_strerror(errno));
+        return NULL;
+    }
+    session_options options = {
+        .command = (char **)command, .workdir = "/", .quiet = TRUE, .timeout_ms = TIMEOUT_MS};
+    pid_t pid = session_child_start(self, &options, (int[]){-1, pipes[1], -1}, -1);
+    close(pipes[1]);
+    int child = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+    g_autoptr(GString) text = read_all(pipes[0], child, max);
+    close(pipes[0]);
+    if (child >= 0)
+        close(child);
+    int status = pid > 0 ? session_child_reap(pid) : -1;
+    if (status == 0 && text->len < max) {
+        if (length)
+            *length = text->len;
+        return g_string_free(g_steal_pointer(&text), FALSE);
+    }
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                text->len < max ? "'%s' in the box has failed, or took too long"
+                                : "the output of '%s' in the box is too long",
+                command[0]);
+    return NULL;
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "box/branch/branch_paths.h"
-#include "box/exec/session_child.h"
+#include "box/exec/sessions.h"
 #include "box/inspect/project_scan.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/session/freeze.h"
