@@ -10,7 +10,7 @@
 #pragma once
 
 #include "box/registry/registry.h"
-#include "box/session/session_options.h"
+#include "box/session/running_session.h"
 
 /* What the program that has the shim does, in the folder behind all -C, with git's words without
  * them. Both return as git_shim_run() does. */

@@ -18,7 +18,6 @@
 #include "box/session/notice_listener.h"
 #include "box/session/placeholder_files.h"
 #include "box/session/session_askers.h"
-#include "box/session/session_options.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "console/log.h"

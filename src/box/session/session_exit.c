@@ -1,4 +1,4 @@
-#include "box/session/session_options.h"
+#include "box/session/running_session.h"
 
 #include <errno.h>
 
