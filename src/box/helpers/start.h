@@ -1,6 +1,7 @@
 /* The start of the helpers of a box and of the SSH agent. */
 #pragma once
 
+#include "box/registry/registry.h"
 #include "host/supervisor/helper_start.h"
 
 /*
@@ -9,5 +10,10 @@
  * prints a secret. `box run` starts a helper that has ended, perhaps from a virtual environment of
  * the project.
  */
-enum helper_status box_helper_start(const struct helper *self, const struct helper_request *request,
-                                    char **result, GError **error);
+static inline enum helper_status box_helper_start(const struct helper *self,
+                                                  const struct helper_request *request,
+                                                  char **result, GError **error)
+{
+    safe_path_set();
+    return helper_start(self, request, result, error);
+}
