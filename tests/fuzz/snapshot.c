@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "box/snapshot/file_contents.h"
 #include "box/snapshot/manifest.h"
-#include "box/snapshot/sparse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,10 +10,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "box/snapshot/file_contents.h"
 #include "box/snapshot/object_store.h"
 #include "box/snapshot/snapshot.h"
 #include "box/snapshot/snapshot_scan.h"
-#include "box/snapshot/sparse.h"
 #include "common/fs.h"
 #include "common/paths.h"
 

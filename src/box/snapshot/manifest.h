@@ -34,7 +34,8 @@ const char *snapshot_reason_name(enum snapshot_reason reason);
 enum snapshot_kind { SNAPSHOT_FILE = 1, SNAPSHOT_FOLDER, SNAPSHOT_LINK };
 
 enum snapshot_entry_flags {
-    SNAPSHOT_SPARSE = 1 << 0,  /* the object is a list of what lies between holes (sparse.h) */
+    SNAPSHOT_SPARSE =
+        1 << 0, /* the object is a list of what lies between holes (file_contents.h) */
     SNAPSHOT_CHANGED = 1 << 1, /* somebody wrote the file while it was read */
 };
 

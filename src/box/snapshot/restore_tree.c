@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "box/snapshot/sparse.h"
+#include "box/snapshot/file_contents.h"
 #include "common/error.h"
 #include "common/fs.h"
 #include "common/interrupt.h"
