@@ -13,8 +13,8 @@
  * doctor/doctor.h. */
 GPtrArray *agent_doctor_report(struct box *self, const char *name);
 
-/* agent_network.c: what an agent needs of a filtered network, and what of that its box may not
- * reach. */
+/* agent_needs.c: what an agent needs of its box. First, of a filtered network, and what of that its
+ * box may not reach. */
 
 typedef struct {
     char *entry;  /* of the preset, or the group that a rule is of: what would allow it */
@@ -40,7 +40,7 @@ char *agent_network_command(const struct box *self, const network_lack *lack);
 /* Tells the user what allows that which PRESET needs and no rule has. Opens nothing. */
 void agent_network_note(const struct box *self, const agent_preset *preset);
 
-/* agent_secrets.c: what an agent logs in with that its box does not hold. */
+/* And what it logs in with that its box does not hold. */
 
 /* "anthropic, other": the secrets of SELF for hosts that PRESET needs, a new string; "" for none.
  */
