@@ -1,5 +1,6 @@
 /*
- * Text: escaping of hostile text before a person sees it, quoting, and similar words.
+ * Text: escaping of hostile text before a person sees it, quoting, similar words, and names of
+ * hosts.
  *
  * text_safe() stops these attacks of text from a box, a project, an image or the network: terminal
  * escape sequences (C0, C1, DEL), line breaks that forge a second line, bidirectional overrides and
@@ -63,3 +64,11 @@ gint text_compare(gconstpointer a, gconstpointer b);
  * is seldom wrong, may differ in words from 4 characters on, by 1 edit. CANDIDATES is
  * NULL-terminated; the result points into it. */
 const char *text_nearest(const char *word, const char *const *candidates);
+
+/*
+ * How a person reads the name of a host: HOST (lower-case ASCII, or an IPv6 address in brackets)
+ * decoded from Punycode (xn--…), harmless, a new string, and the names of its scripts ("Cyrillic,
+ * Latin") in *SCRIPTS, a new string. NULL when it has no Punycode. A label that cannot be decoded
+ * stays as it is.
+ */
+char *host_name_unicode(const char *host, char **scripts);

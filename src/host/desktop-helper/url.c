@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/host_name.h"
 #include "common/text.h"
 
 #define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789-._"

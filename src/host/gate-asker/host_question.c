@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "common/host_name.h"
 #include "common/text.h"
 #include "proto/peer_process.h"
 
