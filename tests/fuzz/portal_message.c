@@ -43,7 +43,7 @@ uint32_t bus_end(void)
     return serial;
 }
 
-/* In place of desktop_request_client.c (tests/fuzz/meson.build). */
+/* In place of that of desktop_request.c (tests/fuzz/meson.build). */
 int __wrap_desktop_request_send(const char *const *texts, struct desktop_answer *answer)
 {
     struct desktop_request asked;
