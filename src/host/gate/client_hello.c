@@ -4,17 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/gate/tls_records.h"
-
 /* RFC 8446, 5.1. */
 #define RECORD_MAX (1 << 14)
 #define MESSAGE_HEADER 4
 #define CLIENT_HELLO 1
+#define SERVER_HELLO 2
 #define RANDOM 32
 #define SESSION_ID_MAX 32
 #define SERVER_NAME 0
 #define ENCRYPTED_CLIENT_HELLO 0xfe0d /* RFC 9849 */
 #define HOST_NAME 0
+
+/* RFC 8446, 4.1.3: the random number of a ServerHello that asks for another ClientHello. */
+static const uint8_t asks_again[32] = {
+    0xcf, 0x21, 0xad, 0x74, 0xe5, 0x9a, 0x61, 0x11, 0xbe, 0x1d, 0x8c, 0x02, 0x1e, 0x65, 0xb8, 0x91,
+    0xc2, 0xa2, 0x11, 0x16, 0x7a, 0xbb, 0x8c, 0x5e, 0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c};
 
 /* Bytes that are read from the front. It never goes past its end: SIZE is then 0, and FAILED set.
  */
@@ -177,4 +181,56 @@ enum head_state client_hello_parse(const uint8_t *data, size_t size, struct clie
         state = wrong_because(why, "its ClientHello is too long");
     free(message);
     return state;
+}
+
+size_t tls_records_next(struct tls_records *self, const uint8_t *data, size_t size,
+                        bool *of_handshake)
+{
+    size_t part;
+    if (self->left > 0) {
+        part = size < self->left ? size : self->left;
+        self->left -= part;
+    } else {
+        self->seen %= sizeof self->header;
+        size_t missing = sizeof self->header - self->seen;
+        part = size < missing ? size : missing;
+        memcpy(self->header + self->seen, data, part);
+        self->seen += part;
+        if (self->seen == sizeof self->header)
+            self->left = (size_t)self->header[3] << 8 | self->header[4];
+    }
+    *of_handshake = self->header[0] == TLS_HANDSHAKE;
+    return part;
+}
+
+static void read_answer(struct second_hello *self)
+{
+    const uint8_t *random = self->answer + sizeof self->answer - sizeof asks_again;
+    bool asks =
+        self->answer[0] == SERVER_HELLO && memcmp(random, asks_again, sizeof asks_again) == 0;
+    self->state = asks ? HELLO_ASKED : HELLO_TAKEN;
+}
+
+/* The answer may be in several records, as of a server that is told to send small ones, and
+ * warnings may stand before it. */
+void second_hello_hear(struct second_hello *self, const uint8_t *data, size_t size)
+{
+    bool of_handshake;
+    while (size > 0 && self->state == HELLO_UNANSWERED) {
+        bool of_contents = self->server.left > 0;
+        size_t part = tls_records_next(&self->server, data, size, &of_handshake);
+        size_t missing = sizeof self->answer - self->answered;
+        size_t kept = part < missing ? part : missing;
+        uint8_t type = self->server.header[0];
+        if (of_handshake && of_contents) {
+            memcpy(self->answer + self->answered, data, kept);
+            self->answered += kept;
+        } else if (!of_handshake && type != TLS_CHANGE_CIPHER && type != TLS_ALERT) {
+            self->state = HELLO_TAKEN; /* it does not speak TLS */
+        }
+        if (self->answered == sizeof self->answer)
+            read_answer(self);
+        data += part;
+        size -= part;
+    }
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "host/gate/second_hello.h"
+#include "host/gate/client_hello.h"
 #include "proto/head_state.h"
 #include "proto/http_body.h"
 #include "proto/network_requests.h"
@@ -53,7 +53,7 @@ void target_text(const struct target *target, char text[TARGET_TEXT_SIZE]);
 /*
  * Looks at the first LENGTH bytes of the box, at DATA, which has room for TARGET_HEAD_ADDED more.
  * COMPLETE: they are for TARGET, and may have been changed; *LENGTH is what is to be passed on.
- * WRONG: *WHY says why not. The records of a second ClientHello (second_hello.h) are looked at like
+ * WRONG: *WHY says why not. The records of a second ClientHello (client_hello.h) are looked at like
  * the first ones.
  */
 enum head_state target_check(struct target *target, uint8_t *data, size_t *length,
