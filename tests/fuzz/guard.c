@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guest/guard/caller.h"
 #include "guest/guard/name_folding.h"
 #include "guest/guard/protected_names.h"
-#include "guest/guard/status.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

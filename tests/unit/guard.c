@@ -2,10 +2,10 @@
 #include <glib.h>
 #include <string.h>
 
+#include "guest/guard/caller.h"
 #include "guest/guard/git_names.h"
 #include "guest/guard/name_folding.h"
 #include "guest/guard/protected_names.h"
-#include "guest/guard/status.h"
 
 static const char *const paths[] = {"/home/me/shop/.git/config", "/home/me/shop/.vscode",
                                     "/home/me/shop/.git/hooks"};

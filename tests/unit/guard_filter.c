@@ -5,8 +5,8 @@
 #include <sys/file.h>
 #include <sys/syscall.h>
 
+#include "guest/guard/file_system.h"
 #include "guest/guard/filter.h"
-#include "guest/guard/set_id.h"
 #include "seccomp_machine.h"
 
 #define NR_OPENAT2 437

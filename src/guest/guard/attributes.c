@@ -9,11 +9,10 @@
 #include <unistd.h>
 
 #include "guest/guard/answer.h"
-#include "guest/guard/call_error.h"
+#include "guest/guard/file_system.h"
 #include "guest/guard/lookup.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
-#include "guest/guard/set_id.h"
 
 /* What the request's path, or without one its descriptor, leads to. */
 static int find_changed(struct guard_request *request, struct guard_place *place)

@@ -11,11 +11,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "guest/guard/call_error.h"
 #include "guest/guard/caller.h"
+#include "guest/guard/file_system.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/rights.h"
-#include "guest/guard/set_id.h"
 #include "sys/debug.h"
 
 #define MAY_RUN 0111

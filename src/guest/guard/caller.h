@@ -7,6 +7,8 @@
 int guard_caller_know(struct guard_request *self);
 /* Reads it anew, for signals. 0, or an errno. */
 int guard_caller_refresh(struct guard_request *self);
+/* What TEXT, that of /proc/PID/status, says: a pure function. 0, or -1 when it lacks something. */
+int guard_status_parse(struct guard_status *self, const char *text);
 /* The status of the process PID. 0, or -1 when it has none any more. */
 int guard_status_read(struct guard_status *self, pid_t pid);
 /* The number of the processor that the thread PID runs on, or ran on; -1 when there is no telling.

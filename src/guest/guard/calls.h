@@ -1,9 +1,17 @@
 /* The calls that are done on behalf of a caller, each by a file. */
 #pragma once
 
+#include <errno.h>
+
 #include "guest/guard/lookup.h"
 #include "guest/guard/protection.h"
 #include "guest/guard/request.h"
+
+/* The error of a call that RETURNED this: 0 for none. */
+static inline int call_error(long returned)
+{
+    return returned < 0 ? errno : 0;
+}
 
 /* open.c: open(2) for writing or making a file, on the caller's behalf. */
 

@@ -9,10 +9,9 @@
 #include <unistd.h>
 
 #include "guest/guard/answer.h"
-#include "guest/guard/call_error.h"
+#include "guest/guard/file_system.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
-#include "guest/guard/set_id.h"
 #include "guest/guard/umask.h"
 
 static enum git_change change_of(const struct guard_request *request)

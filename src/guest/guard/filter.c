@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "guest/guard/set_id.h"
+#include "guest/guard/file_system.h"
 #include "sys/seccomp_filter.h"
 
 /* clang-format off */

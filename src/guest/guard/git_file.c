@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "guest/guard/call_error.h"
+#include "guest/guard/calls.h"
 #include "guest/guard/git_config.h"
 #include "guest/guard/git_names.h"
 #include "guest/guard/procfs.h"

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "guest/guard/answer.h"
-#include "guest/guard/call_error.h"
 #include "guest/guard/file_system.h"
 #include "guest/guard/git_config.h"
 #include "guest/guard/git_file.h"

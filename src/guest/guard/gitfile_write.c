@@ -1,4 +1,3 @@
-#include "guest/guard/gitfile_write.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -38,7 +38,7 @@
  *    folder.
  *  - A program whose binary the user may not read cannot make files, nor bind sockets.
  *  - A configuration of git's, and a file that leads to a repository, is written to memory first
- *    (guest/guard/git_lockfile.h, gitfile_write.h): fstat(2) of its descriptor tells another file
+ *    (guest/guard/git_lockfile.h, gitfile.h): fstat(2) of its descriptor tells another file
  *    than stat(2) of its name; and what the guard does not take is not there after close(2).
  *  - Linux before 5.19 restarts a held call on a signal: mkdir may then say EEXIST.
  *  - Not closed: a file that the host is writing under another name, to rename it over a protected

@@ -11,7 +11,6 @@
 #include "guest/common/privileges.h"
 #include "guest/guard/filter.h"
 #include "guest/guard/protected_names.h"
-#include "guest/guard/status.h"
 
 /* Of pidfd_open(2), since Linux 6.9. */
 #define GUARD_PIDFD_THREAD 0200
@@ -27,6 +26,27 @@ struct guard_view {
     int abroad; /* 1: descriptors below are open */
     int root, cwd, pidfd;
     int namespaces; /* CLONE_NEW… flags of those that differ */
+};
+
+#define GUARD_GROUPS_MAX 256
+#define GUARD_LEVELS_MAX 33 /* of nested pid namespaces; the kernel has 32 */
+
+/* What /proc/PID/status says of the caller that the guard needs (guest/guard/caller.h). */
+struct guard_status {
+    pid_t tgid;
+    uid_t fsuid;
+    gid_t fsgid;
+    mode_t mask; /* umask */
+    gid_t groups[GUARD_GROUPS_MAX];
+    int group_count;
+    pid_t pids[GUARD_LEVELS_MAX]; /* the thread in each pid namespace, ours first */
+    int level_count;
+    pid_t own_tgid; /* its process in its own pid namespace: what getpid(2) says there */
+    uint64_t caps;  /* effective */
+    int threads;
+    /* Signals that are not blocked: pending for the thread, and for any thread of its process;
+     * those that have a handler. */
+    uint64_t pending, shared_pending, caught;
 };
 
 struct guard_request {

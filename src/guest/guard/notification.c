@@ -12,7 +12,7 @@
 
 #include "guest/guard/answer.h"
 #include "guest/guard/calls.h"
-#include "guest/guard/gitfile_write.h"
+#include "guest/guard/gitfile.h"
 #include "guest/guard/hidden.h"
 #include "guest/guard/interrupt.h"
 #include "guest/guard/procfs.h"

@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 #include "guest/guard/answer.h"
+#include "guest/guard/file_system.h"
 #include "guest/guard/git_lockfile.h"
-#include "guest/guard/gitfile_write.h"
+#include "guest/guard/gitfile.h"
 #include "guest/guard/hidden.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
 #include "guest/guard/rights.h"
-#include "guest/guard/set_id.h"
 #include "guest/guard/umask.h"
 #include "sys/clock.h"
 #include "sys/descriptors.h"
