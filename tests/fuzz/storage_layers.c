@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "podman/storage_layers.h"
+#include "podman/storage.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* Which layers a removal of images frees. */
-#include "podman/storage_layers.h"
+#include "podman/storage.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Steps in the configurations of images, as hostile registries write them. */
-#include "podman/storage_steps.h"
+#include "podman/storage.h"
 
 #include <string.h>
 

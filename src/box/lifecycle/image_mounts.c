@@ -4,7 +4,7 @@
 
 #include "box/lifecycle/run_mounts.h"
 #include "common/text.h"
-#include "podman/storage_steps.h"
+#include "podman/storage.h"
 
 gboolean image_mounts_are_safe(podman_client *server, const image_source *from)
 {

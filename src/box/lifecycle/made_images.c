@@ -10,7 +10,7 @@
 #include "common/units.h"
 #include "plan/plan.h"
 #include "podman/reply.h"
-#include "podman/storage_layers.h"
+#include "podman/storage.h"
 
 #define SHORT_ID 12
 
