@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "common/text.h"
-#include "ssh-agent/agent/notice.h"
+#include "ssh-agent/agent/agent.h"
 
 static gboolean on_client_readable(gint fd, GIOCondition condition, gpointer data);
 static void pump(client *self);

@@ -1,4 +1,4 @@
-#include "ssh-agent/agent/notice.h"
+#include "ssh-agent/agent/agent.h"
 
 #include <string.h>
 

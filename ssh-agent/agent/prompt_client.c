@@ -1,4 +1,4 @@
-#include "ssh-agent/agent/notice.h"
+#include "ssh-agent/agent/agent.h"
 
 #include <errno.h>
 #include <fcntl.h>

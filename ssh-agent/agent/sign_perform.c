@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "common/text.h"
-#include "ssh-agent/agent/notice.h"
+#include "ssh-agent/agent/agent.h"
 #include "ssh-agent/agent/sign.h"
 
 /* Wrong passwords for one signature; then it is refused. */
