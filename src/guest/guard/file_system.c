@@ -11,6 +11,8 @@
 /* The kernel's headers of Debian 12 lack these. */
 #define XFS_MAGIC 0x58465342
 #define BCACHEFS_MAGIC 0xca451a4e
+/* Folders above one another. */
+#define CLIMB_MAX 4096
 
 int guard_folder_has_links(int folder)
 {
@@ -40,6 +42,25 @@ int guard_folder_has_case(int folder)
     if (fd >= 0)
         close(fd);
     return has_case;
+}
+
+int guard_folder_is_within(int folder, int (*is_one)(const struct stat *st))
+{
+    struct stat st, before = {0};
+    int found = -1;
+    for (int i = 0; i < CLIMB_MAX && found < 0 && folder >= 0 && fstat(folder, &st) == 0; i++) {
+        if (is_one(&st))
+            found = 1;
+        else if (i && st.st_dev == before.st_dev && st.st_ino == before.st_ino)
+            found = 0; /* the root is its own parent */
+        before = st;
+        int up = openat(folder, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        close(folder);
+        folder = up;
+    }
+    if (folder >= 0)
+        close(folder);
+    return found != 0;
 }
 
 static int is_root_known;

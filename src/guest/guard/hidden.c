@@ -11,7 +11,6 @@
 #include "guest/guard/file_system.h"
 #include "guest/guard/procfs.h"
 
-#define CLIMB_MAX 4096
 #define MOUNTS_MAX 64 /* if there are more, all are looked at */
 
 struct mounts {
@@ -123,26 +122,6 @@ static int path_and_name(int fd, const struct stat *st, char path[PATH_MAX], con
     return 0;
 }
 
-/* 1 when FOLDER, which is closed, or one above it is hidden, or when nobody can tell. */
-static int is_below_hidden(int folder)
-{
-    struct stat st, before = {0};
-    int found = -1;
-    for (int i = 0; i < CLIMB_MAX && found < 0 && folder >= 0 && fstat(folder, &st) == 0; i++) {
-        if (is_file(&st))
-            found = 1;
-        else if (i && st.st_dev == before.st_dev && st.st_ino == before.st_ino)
-            found = 0; /* the root is its own parent */
-        before = st;
-        int up = openat(folder, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-        close(folder);
-        folder = up;
-    }
-    if (folder >= 0)
-        close(folder);
-    return found != 0;
-}
-
 /* In a view of the caller's own. */
 static enum guard_sight look_abroad(int fd, const struct stat *st)
 {
@@ -157,7 +136,7 @@ static enum guard_sight look_abroad(int fd, const struct stat *st)
         return GUARD_NAMELESS;
     else
         folder = open(*path ? path : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return is_below_hidden(folder) ? GUARD_HIDES : GUARD_SHOWS;
+    return guard_folder_is_within(folder, is_file) ? GUARD_HIDES : GUARD_SHOWS;
 }
 
 enum guard_sight guard_hidden_look(const struct guard_request *request, int fd)

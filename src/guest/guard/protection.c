@@ -22,7 +22,6 @@ struct known {
     struct stat folder, itself;
 };
 
-#define CLIMB_MAX 4096
 /* How proc(5) ends the path of what has lost its name. */
 #define DELETED " (deleted)"
 #define MOUNTS_MAX 64 /* what lies on others is looked at more closely */
@@ -168,21 +167,8 @@ static int is_protected_inode(const struct stat *st)
 /* 1 when FOLDER is protected or lies in what is, or when nobody can tell. */
 static int lies_within(int folder)
 {
-    int fd = openat(folder, ".", O_PATH | O_DIRECTORY | O_CLOEXEC), found = -1;
-    struct stat st, before = {0};
-    for (int i = 0; i < CLIMB_MAX && found < 0 && fd >= 0 && fstat(fd, &st) == 0; i++) {
-        if (is_protected_inode(&st))
-            found = 1;
-        else if (i && same(&st, &before))
-            found = 0; /* the root is its own parent */
-        before = st;
-        int up = openat(fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-        close(fd);
-        fd = up;
-    }
-    if (fd >= 0)
-        close(fd);
-    return found != 0;
+    int fd = openat(folder, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return guard_folder_is_within(fd, is_protected_inode);
 }
 
 static enum guard_relation by_identity(int folder, const char *name, size_t length)
