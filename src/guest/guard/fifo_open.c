@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "guest/guard/caller.h"
-#include "guest/guard/interrupt.h"
+#include "guest/guard/request.h"
 
 /* What openat2(2) knows; open(2) takes no notice of the rest. */
 #define OPEN_FLAGS                                                                                 \

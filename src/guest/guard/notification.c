@@ -14,7 +14,6 @@
 #include "guest/guard/calls.h"
 #include "guest/guard/gitfile.h"
 #include "guest/guard/hidden.h"
-#include "guest/guard/interrupt.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
 #include "guest/guard/request.h"

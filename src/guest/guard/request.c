@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "guest/guard/caller.h"
-#include "guest/guard/interrupt.h"
 #include "guest/guard/procfs.h"
 #include "sys/seccomp_filter.h"
 
