@@ -1,5 +1,5 @@
 /*
- * The branches that servers have made for their clients (box/registry/branch_owner.h), whichever
+ * The branches that servers have made for their clients (box/registry/branch.h), whichever
  * server it was: a client starts one anew for each of its own sessions. Only in these does a server
  * run commands, as long as no other one does, and only these does it drop, as long as the user has
  * not worked in them. Others are the user's work.

@@ -12,7 +12,7 @@
 
 #include <time.h>
 
-#include "box/registry/branch_owner.h"
+#include "box/registry/box.h"
 
 /* The branch NAME of OF. BOX_ERROR_NOT_FOUND, with a similar name, when there is none. */
 struct box *branch_find(const struct box *of, const char *name, GError **error);
@@ -21,7 +21,7 @@ struct box *branch_find(const struct box *of, const char *name, GError **error);
  */
 struct box *branch_open(const struct box *of, const char *name, gboolean isolated, gboolean *is_new,
                         GError **error);
-/* Makes the branch NAME of OF for `box mcp` (branch_owner.h). BOX_ERROR_CONFLICT when it is there.
+/* Makes the branch NAME of OF for `box mcp`. BOX_ERROR_CONFLICT when it is there.
  */
 struct box *branch_make_for_mcp(const struct box *of, const char *name, GError **error);
 /* The box NAME of PROJECT, which may be a branch's ("BOX.NAME"). NAME is valid. */
@@ -45,3 +45,30 @@ gboolean branch_check_rename(const struct box *self, const char *name, GError **
 /* Gives SELF, whose container is gone, the name NAME, and the user a part in it. FALSE with ERROR.
  */
 gboolean branch_rename(const struct box *self, const char *name, GError **error);
+
+/*
+ * branch_owner.c: who works in a branch. `box mcp` has a model work only in branches that a server
+ * of it has made, and drops those in which nobody else has worked, also after its client has
+ * connected anew. Empty files in the branch's data folder, which no box reaches, say so.
+ */
+
+typedef enum {
+    BRANCH_OF_USER,
+    BRANCH_OF_MCP,  /* `box mcp` has made it */
+    BRANCH_OF_BOTH, /* and the user has worked in it as well */
+} branch_owner;
+
+branch_owner branch_owner_of(const struct box *self);
+/* "user", "mcp" or "both". */
+const char *branch_owner_name(branch_owner self);
+/* Notes that `box mcp` makes SELF, which has no record yet. FALSE with ERROR. */
+gboolean branch_owner_set_mcp(const struct box *self, GError **error);
+/* Notes that the user works in SELF. FALSE with ERROR. */
+gboolean branch_owner_join(const struct box *self, GError **error);
+
+/* For a server of `box mcp` as long as it works in SELF: a descriptor with a lock, which goes when
+ * it is closed. -1 with errno: ENOENT when no server has made SELF, EWOULDBLOCK when another
+ * process has it. */
+int branch_owner_hold(const struct box *self);
+/* TRUE when LOCK is that of SELF. */
+gboolean branch_owner_holds(const struct box *self, int lock);

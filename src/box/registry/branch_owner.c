@@ -1,4 +1,4 @@
-#include "box/registry/branch_owner.h"
+#include "box/registry/branch.h"
 
 #include <errno.h>
 #include <fcntl.h>
