@@ -6,8 +6,8 @@
 
 #include "box/lifecycle/base_images.h"
 #include "box/lifecycle/image_build.h"
-#include "box/lifecycle/image_mounts.h"
 #include "box/lifecycle/image_source.h"
+#include "box/lifecycle/run_mounts.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"

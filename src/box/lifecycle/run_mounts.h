@@ -8,6 +8,9 @@
 
 #include <glib.h>
 
+#include "box/lifecycle/image_source.h"
+#include "podman/podman.h"
+
 /* The first Podman that has all of it mended; others may have it from their distribution, which
  * they do not say. */
 #define RUN_MOUNTS_MAJOR 5
@@ -26,3 +29,17 @@ gboolean run_mounts_are_harmless(const char *contents, gsize length, char **foun
  * nobody has seen. NULL: *FOUND is the start of one that does, or that is not written as most do.
  */
 char *run_mounts_name_images(const char *contents, gsize length, char *const *args, char **found);
+
+/* What such a Podman may build. */
+
+/* TRUE: this one does not, or FROM is nothing that a project or box has chosen. */
+gboolean image_mounts_are_safe(podman_client *server, const image_source *from);
+/*
+ * What to build in place of FROM's Containerfile, new; NULL with ERROR: its steps may mount
+ * something. With it no image may be pulled any more, once image_mounts_check_images() has
+ * returned.
+ */
+GBytes *image_mounts_check_file(podman_client *server, const image_source *from, GError **error);
+/* FALSE with ERROR: an image that SERVER, which builds, has brings a step that mounts something. It
+ * is not known which images a build will start from. */
+gboolean image_mounts_check_images(podman_client *server, GError **error);
