@@ -10,7 +10,7 @@
 
 #include "box/branch/branch_paths.h"
 #include "box/branch/merge.h"
-#include "box/branch/same.h"
+#include "box/branch/taken.h"
 #include "box/registry/branch_upper.h"
 #include "common/fs.h"
 #include "common/text.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "box/branch/same.h"
+#include "box/branch/taken.h"
 #include "common/fs.h"
 
 int take_open_parent(int top, const char *path, const char **name)

@@ -8,7 +8,7 @@
 
 #include "box/branch/branch_paths.h"
 #include "box/branch/merge.h"
-#include "box/branch/same.h"
+#include "box/branch/taken.h"
 #include "common/fs.h"
 #include "common/interrupt.h"
 #include "common/text.h"
