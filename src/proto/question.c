@@ -281,9 +281,14 @@ gboolean question_check(const question *self, GError **error)
         g_propagate_error(error, g_error_copy(self->invalid));
         return FALSE;
     }
+    if (kind->of_user && self->box) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
+                    "a question of this kind cannot be a box's");
+        return FALSE;
+    }
     if (!self->headline)
         missing = "headline is";
-    else if (kind->address_hint && !self->address)
+    else if (kind->address_label && !self->address)
         missing = "address is";
     else if (kind->replies == QUESTION_ANSWER_ONCE && self->choices->len == 0)
         missing = "choices are";

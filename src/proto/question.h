@@ -50,16 +50,17 @@
 #define QUESTION_TIMEOUT 60
 
 /* Each needs a row kind_NAME in question_kinds.c: it does not compile without. */
-#define QUESTION_KINDS(ROW)                                \
-    ROW(SIGN)     /* sign with an SSH key */               \
-    ROW(SUDO)     /* run a command as root of the box */   \
-    ROW(PASSWORD) /* unlock the key store */               \
-    ROW(KEYS)     /* which SSH keys may the box see? */    \
-    ROW(OPEN)     /* open a page in the user's browser */  \
-    ROW(COPY)     /* replace what the user has copied */   \
-    ROW(PASTE)    /* get the picture that he has copied */ \
-    ROW(NETWORK)  /* connect to a host of the network */   \
-    ROW(APPLY)    /* apply what a project's file asks for */
+#define QUESTION_KINDS(ROW)                                  \
+    ROW(SIGN)     /* sign with an SSH key */                 \
+    ROW(SUDO)     /* run a command as root of the box */     \
+    ROW(PASSWORD) /* unlock the key store */                 \
+    ROW(KEYS)     /* which SSH keys may the box see? */      \
+    ROW(OPEN)     /* open a page in the user's browser */    \
+    ROW(COPY)     /* replace what the user has copied */     \
+    ROW(PASTE)    /* get the picture that he has copied */   \
+    ROW(NETWORK)  /* connect to a host of the network */     \
+    ROW(APPLY)    /* apply what a project's file asks for */ \
+    ROW(VALUE)    /* get the value of a secret */
 
 enum question_kind {
 #define QUESTION_KIND_CONSTANT(name) QUESTION_##name,
@@ -78,6 +79,14 @@ enum question_emblem {
     QUESTION_EMBLEM_COUNT
 };
 
+/* What the window of a question writes to the question's descriptor before it says yes. So nothing
+ * else can allow it. */
+enum question_gives {
+    QUESTION_GIVES_NOTHING,
+    QUESTION_GIVES_PICTURE, /* from the clipboard, to a file */
+    QUESTION_GIVES_VALUE,   /* that is typed there, to a pipe */
+};
+
 /* What is the same for all questions of a kind. */
 typedef struct question_traits {
     const char *word;             /* on the wire */
@@ -86,7 +95,8 @@ typedef struct question_traits {
     const char *command;          /* of `box`, that answers it, too: "consent" */
     const char *terminal;         /* the last line before "[y/N]"; NULL: no terminal asks it */
     enum question_answer replies; /* ONCE: one of the choices; else PASSWORD or KEYS */
-    const char *address_hint;     /* what the address means; NULL: the kind has none */
+    const char *address_label;    /* "Address"; NULL: the kind has none */
+    const char *address_hint;     /* what the address means */
     gboolean may_mute;            /* "Deny and mute" may be offered */
     gboolean may_never;           /* "Never for this box" may be offered */
     gboolean may_last;            /* choices with a scope may be offered */
@@ -95,9 +105,10 @@ typedef struct question_traits {
                                 gets QUESTION_ANSWER_NOBODY, and may ask on its terminal */
     gboolean
         limits_itself; /* its asker limits how often, so a refusal makes no other question wait */
-    gboolean gives_picture; /* its window reads the clipboard after a yes, and writes the picture to
-                               the question's descriptor; so nothing else can allow it */
-    gboolean one_at_a_time; /* what asks while a question of the box is open waits for its answer */
+    gboolean of_user;  /* the user's own `box` asks it, about no box; none of a box can be of it */
+    enum question_gives gives;
+    const char *gives_why;  /* "only its window can allow this, as …" */
+    gboolean one_at_a_time; /* what asks the same while it is open waits for its answer */
 } question_traits;
 const question_traits *question_kind_traits(enum question_kind kind);
 
@@ -149,7 +160,7 @@ typedef struct question {
     GPtrArray *keys;            /* of question_key */
     gboolean mute, never;       /* "Deny and mute", "Never for this box" is offered */
     int timeout;                /* seconds until no answer is a refusal */
-    int descriptor;             /* goes beside the JSON (gives_picture), closed with it; -1: none */
+    int descriptor;             /* goes beside the JSON (gives), closed with it; -1: none */
     GError *invalid;            /* the first limit that was exceeded; NULL: none */
 } question;
 

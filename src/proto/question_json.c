@@ -132,7 +132,7 @@ static void read_texts(question *self, const json_t *root, enum question_verdict
     question_set_headline(self, headline);
     question_set_verdict(self, verdict, words);
     question_set_note(self, note);
-    if (question_kind_traits(self->kind)->address_hint)
+    if (question_kind_traits(self->kind)->address_label)
         question_set_address(self, address);
     if (json_is_true(json_object_get(root, "mute")))
         question_offer_mute(self);

@@ -93,10 +93,12 @@ GPtrArray *question_sections(const question *self)
                  NULL);
     if (self->keys->len > 0)
         add_keys(sections, self);
-    if (self->address)
-        add_fact(add_section(sections, QUESTION_SECTION_ADDRESS, "Address",
-                             question_kind_traits(self->kind)->address_hint),
-                 "Address", self->address, NULL, NULL);
+    if (self->address) {
+        const question_traits *kind = question_kind_traits(self->kind);
+        add_fact(add_section(sections, QUESTION_SECTION_ADDRESS, kind->address_label,
+                             kind->address_hint),
+                 kind->address_label, self->address, NULL, NULL);
+    }
     if (self->chain->len + self->claimed->len > 0) {
         GPtrArray *facts = add_section(sections, QUESTION_SECTION_CLAIMED, "Claimed by the box",
                                        "It may have made this up");

@@ -123,11 +123,11 @@ static json_t *refuse_answer(const agent *self, guint64 id)
                          names->len ? " or " : "");
 }
 
-/* TRUE where a yes without a window would give nothing. */
-static gboolean needs_window(const agent *self, guint64 id)
+/* Why a yes without a window would give nothing; NULL: it would not. */
+static const char *why_window(const agent *self, guint64 id)
 {
     const pending_question *which = pending_questions_find(self->questions, id);
-    return which && question_kind_traits(which->asked->kind)->gives_picture;
+    return which ? question_kind_traits(which->asked->kind)->gives_why : NULL;
 }
 
 static json_t *answer_question(agent *self, const json_t *request, enum question_answer answer)
@@ -153,11 +153,12 @@ static gboolean is_as_shown(const agent *self, guint64 id, const json_t *shown)
 static json_t *op_approve(agent *self, control_client *from, const json_t *request)
 {
     const char *choice = control_text(request, "choice");
+    const char *why = why_window(self, id_of(request, "id"));
     enum question_answer answer = QUESTION_ANSWER_ONCE;
     if (!is_as_shown(self, id_of(request, "id"), json_object_get(request, "shown")))
         return control_error("that request is gone, and another one has its number now");
-    if (needs_window(self, id_of(request, "id")))
-        return control_error("only its window can allow this, as it reads your clipboard");
+    if (why)
+        return control_error("only its window can allow this, as %s", why);
     if ((choice && !question_answer_parse(choice, &answer)) || !question_answer_is_choice(answer))
         return refuse_answer(self, id_of(request, "id"));
     return answer_question(self, request, answer);
@@ -202,20 +203,21 @@ static question *parse_question(const agent *self, control_client *from, const j
     if (!asked)
         return NULL;
     const question_traits *kind = question_kind_traits(asked->kind);
-    if (!asked->box || !kind->from_clients) {
+    gboolean has_asker = asked->box || kind->of_user;
+    if (!has_asker || !kind->from_clients) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_PROTOCOL, "%s",
-                    asked->box ? "only the agent asks questions of this kind"
-                               : "a question needs a box");
+                    has_asker ? "only the agent asks questions of this kind"
+                              : "a question needs a box");
         return NULL;
     }
-    int file = kind->gives_picture ? control_take_descriptor(from) : -1;
-    if (kind->gives_picture && file < 0) {
+    int end = kind->gives ? control_take_descriptor(from) : -1;
+    if (kind->gives && end < 0) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
-                    "a question about a picture needs a file");
+                    "a question of this kind needs a descriptor for what it gives");
         return NULL;
     }
-    if (kind->gives_picture)
-        question_set_descriptor(asked, file);
+    if (kind->gives)
+        question_set_descriptor(asked, end);
     prompt_client_identify(self, asked);
     question_set_timeout(asked, QUESTION_TIMEOUT);
     g_autofree char *text = question_dump(asked, error);
@@ -226,8 +228,11 @@ static question *parse_question(const agent *self, control_client *from, const j
 static gboolean ask_user(agent *self, question *asked, ask_request *waiting)
 {
     const question_traits *kind = question_kind_traits(asked->kind);
-    const char *same = kind->one_at_a_time ? kind->word : NULL;
-    if (same && pending_questions_join(self->questions, asked->box, same, waiting, agent_now())) {
+    const char *box = asked->box ? asked->box : PENDING_NO_BOX;
+    g_autofree char *same = kind->one_at_a_time
+                                ? g_strjoin("\n", kind->word, asked->headline, asked->address, NULL)
+                                : NULL;
+    if (same && pending_questions_join(self->questions, box, same, waiting, agent_now())) {
         question_free(asked);
         return TRUE;
     }

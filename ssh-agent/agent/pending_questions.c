@@ -116,11 +116,6 @@ static void rate_limit_count_withdrawn(rate_limit *self, const char *box, enum q
         start_cooldown(history, now);
 }
 
-static void rate_limit_mute(rate_limit *self, const char *box, gint64 until)
-{
-    history_in(self->boxes, box)->muted_until = until;
-}
-
 /* BOX has stopped: its next run starts without a limit. */
 static void rate_limit_forget(rate_limit *self, const char *box)
 {
@@ -168,7 +163,7 @@ void pending_questions_free(pending_questions *self)
 
 static gboolean is_of(const pending_question *self, const char *box)
 {
-    return strcmp(self->asked->box, box) == 0;
+    return strcmp(self->asker, box) == 0;
 }
 
 /* Shows the first question of each box, without windows all of them, unless they are shown already.
@@ -179,7 +174,7 @@ static void show_next(pending_questions *self, gint64 now)
     for (guint i = 0; !self->held && i < self->list->len; i++) {
         pending_question *each = self->list->pdata[i];
         gboolean in_window = !self->hooks.in_window || self->hooks.in_window(each, self->data);
-        if ((in_window && !g_hash_table_add(busy, each->asked->box)) || each->shown)
+        if ((in_window && !g_hash_table_add(busy, each->asker)) || each->shown)
             continue;
         each->shown = TRUE;
         each->since = now;
@@ -228,7 +223,8 @@ gboolean pending_questions_join(pending_questions *self, const char *box, const 
 enum question_refusal pending_questions_ask(pending_questions *self, question *asked,
                                             const char *same, gpointer waiter, gint64 now)
 {
-    enum question_refusal refusal = pending_questions_check(self, asked->box, asked->kind, now);
+    char *asker = asked->box ? asked->box : (char *)PENDING_NO_BOX;
+    enum question_refusal refusal = pending_questions_check(self, asker, asked->kind, now);
     if (refusal != QUESTION_REFUSAL_NONE) {
         question_free(asked);
         return refusal;
@@ -237,6 +233,7 @@ enum question_refusal pending_questions_ask(pending_questions *self, question *a
     added->id = ++self->last_id;
     added->same = g_strdup(same);
     added->asked = asked;
+    added->asker = asker;
     added->since = now;
     added->waiters = g_ptr_array_new();
     g_ptr_array_add(added->waiters, waiter);
@@ -273,7 +270,7 @@ void pending_questions_leave(pending_questions *self, gpointer waiter, gint64 no
             continue;
         if (was_first) {
             if (each->shown)
-                rate_limit_count_withdrawn(self->limits, each->asked->box, each->asked->kind, now);
+                rate_limit_count_withdrawn(self->limits, each->asker, each->asked->kind, now);
             end(self, each, &(question_reply){.answer = QUESTION_ANSWER_AGAIN}, now);
         }
         return;
@@ -301,7 +298,7 @@ gboolean pending_questions_answer(pending_questions *self, guint64 id, const que
     pending_question *which = find(self, id);
     if (!which || !question_accepts(which->asked, reply->answer))
         return FALSE;
-    g_autofree char *box = g_strdup(which->asked->box);
+    g_autofree char *box = g_strdup(which->asker);
     gboolean muted = reply->answer == QUESTION_ANSWER_MUTE;
     /* A timeout behind a locked screen does not count: nobody saw the question. */
     if (which->shown || reply->answer != QUESTION_ANSWER_TIMEOUT)
@@ -344,7 +341,7 @@ void pending_questions_drop(pending_questions *self, const char *box, gint64 now
 
 void pending_questions_mute(pending_questions *self, const char *box, gint64 until)
 {
-    rate_limit_mute(self->limits, box, until);
+    history_in(self->limits->boxes, box)->muted_until = until;
 }
 
 void pending_questions_hold(pending_questions *self, gboolean hold, gint64 now)

@@ -32,6 +32,10 @@
 
 #include "proto/question.h"
 
+/* In place of a box's name, which is never empty: of questions that the user's own `box` asks. They
+ * have a queue and limits as those of a box. */
+#define PENDING_NO_BOX ""
+
 #define PENDING_BOX_MAX 4
 #define PENDING_ALL_MAX 32
 
@@ -54,8 +58,9 @@ const char *question_refusal_word(enum question_refusal self);
 
 typedef struct pending_question {
     guint64 id;
-    char *same;      /* equal for the same question; NULL: never the same as another */
-    question *asked; /* its box is set */
+    char *same; /* equal for the same question; NULL: never the same as another */
+    question *asked;
+    char *asker; /* its box, or PENDING_NO_BOX; not owned */
     gboolean shown;
     gint64 since; /* when it was shown; before that, when it was asked */
     GPtrArray *waiters;
@@ -80,7 +85,7 @@ void pending_questions_free(pending_questions *self);
 gboolean pending_questions_join(pending_questions *self, const char *box, const char *same,
                                 gpointer waiter, gint64 now);
 /*
- * Asks for WAITER. Takes ASKED, a valid question about a box. Unless it returns
+ * Asks for WAITER. Takes ASKED, a valid question. Unless it returns
  * QUESTION_REFUSAL_NONE nobody is asked, and WAITER gets no answer.
  */
 enum question_refusal pending_questions_ask(pending_questions *self, question *asked,

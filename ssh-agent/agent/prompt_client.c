@@ -92,7 +92,7 @@ static guint32 colour_of(const agent *self, const char *box)
 void prompt_client_identify(const agent *self, question *asked)
 {
     g_autofree char *phrase = prompt_client_phrase(self);
-    question_set_identity(asked, phrase, colour_of(self, asked->box));
+    question_set_identity(asked, phrase, colour_of(self, asked->box ? asked->box : ""));
 }
 
 /* After a prompt that has found no display. It may take long to find none, and the display may come

@@ -244,15 +244,16 @@ struct prompt_body body_new(struct prompt *self, GtkWidget *yes)
     struct prompt_body parts = {0};
 
     gtk_container_add(GTK_CONTAINER(column), new_headline(self));
-    if (question_kind_traits(self->question->kind)->gives_picture)
+    if (question_kind_traits(self->question->kind)->gives == QUESTION_GIVES_PICTURE)
         gtk_container_add(GTK_CONTAINER(column), paste_status_new());
     parts.list = add_sections(column, self, yes);
-    if (replies == QUESTION_ANSWER_PASSWORD) {
+    if (password_entry_is_wanted(self->question)) {
         parts.password = password_entry_new(self, yes);
         gtk_container_add(GTK_CONTAINER(column), parts.password);
     }
-    /* Without choices the only way to allow is the button at the end. */
-    GtkWidget *longer = replies == QUESTION_ANSWER_ONCE ? choices_longer(self) : NULL;
+    /* Without choices, or with an entry, the only way to allow is the button at the end. */
+    GtkWidget *longer =
+        replies == QUESTION_ANSWER_ONCE && !parts.password ? choices_longer(self) : NULL;
     if (longer)
         gtk_container_add(GTK_CONTAINER(column), longer);
     parts.all = scroll_new(column, "Question", BODY_LEAST, G_MAXINT);

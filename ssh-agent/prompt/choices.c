@@ -50,7 +50,7 @@ static void on_click(GtkButton *button, gpointer data)
 
     if (!click_guard_accepts(self->guard))
         return;
-    if (question_kind_traits(self->question->kind)->gives_picture)
+    if (question_kind_traits(self->question->kind)->gives == QUESTION_GIVES_PICTURE)
         paste_begin(choice);
     else
         answer_send(choice->answer);

@@ -1,7 +1,8 @@
 /*
  * litterbox-prompt: asks the user one question in a window. The question comes on stdin, the answer
  * goes to stdout (proto/question.h, proto/question_answer.h). It holds no key and parses nothing
- * else, but for the chunks of a picture that it hands over (paste.c).
+ * else, but for the chunks of a picture that it hands over (paste.c). A value that is typed goes to
+ * a pipe of its own (password_entry.c).
  *
  * Exit status: 0 with an answer; QUESTION_PROMPT_NO_DISPLAY (3) without a display; 1 when it could
  * not ask or answer.
@@ -190,13 +191,15 @@ static gboolean on_asker_gone(int fd, GIOCondition condition, gpointer data)
     return G_SOURCE_REMOVE;
 }
 
-/* The file for what a question of this kind gives is there. Without it the next file that GTK opens
- * would get that number, and the picture. */
+/* The file or pipe for what a question of this kind gives is there. Without it the next file that
+ * GTK opens would get that number, and the picture or value. */
 static gboolean has_descriptor(enum question_kind kind)
 {
     struct stat file;
-    return !question_kind_traits(kind)->gives_picture ||
-           (fstat(QUESTION_PROMPT_DESCRIPTOR, &file) == 0 && S_ISREG(file.st_mode) &&
+    enum question_gives gives = question_kind_traits(kind)->gives;
+    mode_t wanted = gives == QUESTION_GIVES_VALUE ? S_IFIFO : S_IFREG;
+    return !gives ||
+           (fstat(QUESTION_PROMPT_DESCRIPTOR, &file) == 0 && (file.st_mode & S_IFMT) == wanted &&
             fcntl(QUESTION_PROMPT_DESCRIPTOR, F_SETFD, FD_CLOEXEC) == 0);
 }
 
@@ -232,7 +235,7 @@ int main(void)
         return 1;
     }
     if (!has_descriptor(asked->kind)) {
-        fprintf(stderr, "litterbox-prompt: no file for what the question gives\n");
+        fprintf(stderr, "litterbox-prompt: no descriptor for what the question gives\n");
         return 1;
     }
     signal(SIGALRM, start_late);

@@ -4,7 +4,7 @@
  *   window.c           the window: header bar, body, countdown, footer with the buttons, size
  *   body.c             what the question says (proto/question_view.h has order and words)
  *   choices.c          the buttons that allow, and the keys to choose from
- *   password_entry.c   the entry of a password
+ *   password_entry.c   the entry of a password or value
  *   paste.c            reads the clipboard and gives the picture on it
  *   click_guard.c      no approval by accident
  *   main.c             the question from stdin, the answer on stdout
@@ -88,12 +88,20 @@ GtkWidget *choices_button(struct prompt *self, const char *text, const char *des
 /* The list of keys to choose from. YES sends the choice. */
 GtkWidget *key_list_new(struct prompt *self, GtkWidget *yes);
 
-/* The password entry with its label and hint. YES sends the password. */
+/*
+ * password_entry.c: the entry of a password, or of the value that a question gives: without echo,
+ * with its label and hint. A password is the answer; a value goes to the question's descriptor
+ * before the answer is sent, and nowhere else.
+ */
+
+/* TRUE when ASKED has one. */
+gboolean password_entry_is_wanted(const question *asked);
+/* YES sends what was typed. */
 GtkWidget *password_entry_new(struct prompt *self, GtkWidget *yes);
 /* The widget that gets the focus. */
 GtkWidget *password_entry_focus(GtkWidget *password);
-/* Enter was pressed. TRUE when it sent the password, or would have if the click guard had accepted
- * it; FALSE when nothing was typed, so that Enter refuses as it does elsewhere. */
+/* Enter was pressed. TRUE when it sent what was typed, or would have if the click guard had
+ * accepted it; FALSE when nothing was typed, so that Enter refuses as it does elsewhere. */
 gboolean password_entry_submit(GtkWidget *password);
 
 /*
@@ -116,6 +124,8 @@ void paste_begin(const question_choice *choice);
 
 /* Longest password in bytes. */
 #define ANSWER_PASSWORD_MAX 1024
+/* Longest value: a pipe takes it at once (PIPE_BUF), whole or not at all. */
+#define ANSWER_VALUE_MAX 4096
 
 /* Sends ANSWER, which is neither a password nor keys. */
 void answer_send(enum question_answer answer);

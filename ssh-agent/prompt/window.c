@@ -210,7 +210,7 @@ static void on_destroy(GtkWidget *window, gpointer data)
 }
 
 /* Runs before any widget gets the key: Enter refuses, also on a button that allows. It sends what
- * was typed as a password, but not on the button that refuses, the window's default. */
+ * was typed as a password or value, but not on the button that refuses, the window's default. */
 static gboolean on_key(GtkWidget *window, GdkEventKey *event, gpointer data)
 {
     GtkWidget *password = g_object_get_data(G_OBJECT(window), "password");
@@ -239,7 +239,7 @@ static GtkWidget *new_deny(struct prompt *self)
     GtkWidget *deny = choices_button(self, kind->deny, "Enter and Escape do the same");
 
     /* The button that Enter presses stands out. */
-    if (kind->replies != QUESTION_ANSWER_PASSWORD)
+    if (!password_entry_is_wanted(self->question))
         widgets_add_class(deny, "deny");
     g_signal_connect(deny, "clicked", G_CALLBACK(on_deny), self);
     return deny;
@@ -264,7 +264,7 @@ static GtkWidget *new_yes(struct prompt *self)
     const question_choice *first = asked->choices->len ? asked->choices->pdata[0] : NULL;
     const question_traits *kind = question_kind_traits(asked->kind);
 
-    if (kind->replies == QUESTION_ANSWER_ONCE)
+    if (kind->replies == QUESTION_ANSWER_ONCE && !password_entry_is_wanted(asked))
         return choices_once(self);
     return choices_button(self, first ? first->text : kind->allow, NULL);
 }

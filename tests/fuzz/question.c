@@ -76,7 +76,8 @@ static void check(const question *self)
                                  self->headline, self->verdict_text, self->note};
 
     /* Only the address, which is never cut, may be longer than TEXT_SAFE_MAX. */
-    g_assert_true(!question_kind_traits(self->kind)->address_hint || self->address);
+    g_assert_true(!question_kind_traits(self->kind)->address_label || self->address);
+    g_assert_false(question_kind_traits(self->kind)->of_user && self->box);
     g_assert_false(question_allows(self, QUESTION_ANSWER_NEVER));
     g_assert_true(!self->address || strlen(self->address) <= QUESTION_ADDRESS_MAX);
     g_assert_nonnull(self->headline);

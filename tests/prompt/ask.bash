@@ -42,10 +42,18 @@ ask() {
     prompt_appears
 }
 
-# start STATE [JQ-FILTER]: asks that question, and does not wait for the window. What it gives goes to the file given.
+# start STATE [JQ-FILTER]: asks that question, and does not wait for the window. What it gives goes to the file given, of a
+# value through a pipe.
 start() {
     question "$@" >asked
-    "$prompt" <asked >answer 2>errors 3>given 4>&- &
+    if [ "$(jq -r .kind asked)" = value ]; then
+        rm -f pipe
+        mkfifo pipe
+        in_background given cat pipe
+        "$prompt" <asked >answer 2>errors 3>pipe 4>&- &
+    else
+        "$prompt" <asked >answer 2>errors 3>given 4>&- &
+    fi
     asking=$!
     export PROMPT_PID=$asking
 }

@@ -77,6 +77,85 @@ type_and_enter() {
     expect 0 "{\"answer\":\"password\",\"password\":\"$(printf 'x%.0s' $(seq 1024))\"}"
 }
 
+@test "a value that is typed goes through the pipe, and not into the answer" {
+    ask value
+    accepting
+    type_text 'ghp_value-of-the-window01'
+    press Return
+    expect 0 '{"answer":"once"}'
+    eventually test -s given
+    [ "$(cat given)" = ghp_value-of-the-window01 ]
+    ask value
+    accepting
+    at_spi tree >said
+    run ! grep -E '^push button\|Store\|.*sensitive' said
+    type_text 'ghp_value-of-the-window02'
+    at_spi wait sensitive:Store
+    click Store
+    expect 0 '{"answer":"once"}'
+    eventually grep -q ghp_value-of-the-window02 given
+}
+
+@test "a value is not given by Enter without one, by Escape or Cancel with one, or without an answer" {
+    local how
+    for how in nothing Escape Cancel alt+c windowkill; do
+        ask value
+        accepting
+        [ "$how" = nothing ] || type_text 'ghp_value-of-the-window01'
+        case $how in
+        nothing) press Return ;;
+        Cancel) press Tab && at_spi wait Cancel && press Return ;;
+        windowkill) xdotool windowkill "$window" ;;
+        *) press "$how" ;;
+        esac
+        if [ "$how" = windowkill ]; then expect 1; else expect 0 '{"answer":"deny"}'; fi
+        [ ! -s given ] || fail "$how"
+    done
+    start value '.timeout = 1'
+    expect 0 '{"answer":"timeout"}'
+    [ ! -s given ]
+}
+
+@test "Enter among what was typed for another window stores no value" {
+    ask value
+    early type_and_enter ghp_value-of-the-window01
+    accepting
+    press Escape
+    expect 0 '{"answer":"deny"}'
+    [ ! -s given ]
+}
+
+@test "a value is neither shown nor read aloud, cannot be copied, and is not longer than the limit" {
+    printf 'x%.0s' $(seq 4090) | x11_copy UTF8_STRING
+    ask value
+    accepting
+    press ctrl+v
+    type_text xxxxxxxxxx
+    press ctrl+v
+    printf before | x11_copy UTF8_STRING
+    press ctrl+a ctrl+c ctrl+x
+    at_spi tree >said
+    grep -q '^password text|Value' said
+    run ! grep -q xxx said
+    press Return
+    expect 0 '{"answer":"once"}'
+    eventually test -s given
+    [ "$(cat given)" = "$(printf 'x%.0s' $(seq 4096))" ]
+    [ "$(timeout 10 xclip -selection clipboard -o)" = before ]
+}
+
+@test "a value can be pasted" {
+    printf 'ghp_value-of-the-window03\n' | x11_copy UTF8_STRING
+    ask value
+    accepting
+    press ctrl+v
+    at_spi wait sensitive:Store
+    press Return
+    expect 0 '{"answer":"once"}'
+    eventually test -s given
+    [ "$(cat given)" = ghp_value-of-the-window03 ]
+}
+
 @test "other programs cannot trace it or read its memory, and it leaves no core dump" {
     ask password
     [ "$(stat -c %u "/proc/$asking/environ")" = 0 ]

@@ -48,6 +48,16 @@ teardown() {
     expect 0 '{"answer":"password","password":"geheim €"}'
 }
 
+@test "a value is typed on Wayland" {
+    ask value
+    accepting
+    type_text 'ghp_value-of-the-window01'
+    press Return
+    expect 0 '{"answer":"once"}'
+    eventually test -s given
+    [ "$(cat given)" = ghp_value-of-the-window01 ]
+}
+
 @test "closing the window denies" {
     ask login
     swaymsg '[app_id="litterbox-prompt"] kill' >/dev/null

@@ -59,7 +59,7 @@ buttons_are_inside() {
 
 @test "every control has a name" {
     local state
-    for state in login unverified git sudo open copy paste network apply password keys; do
+    for state in login unverified git sudo open copy paste network apply value password keys; do
         ask "$state"
         at_spi tree >said
         run ! grep -E '^(push button|check box|password text)\|\|' said || { echo "$state" >&2; return 1; }
@@ -124,9 +124,34 @@ buttons_are_inside() {
     buttons_are_inside Deny "Allow once" "Deny and mute"
 }
 
-@test "a question about a picture is not asked without a file for it" {
+@test "a question about a picture or a value is not asked without a place for it" {
     run -1 timeout 30 "$prompt" < <(question paste) 3>&-
-    [ "$output" = "litterbox-prompt: no file for what the question gives" ]
+    [ "$output" = "litterbox-prompt: no descriptor for what the question gives" ]
+    run -1 timeout 30 "$prompt" < <(question value) 3>&-
+    [ "$output" = "litterbox-prompt: no descriptor for what the question gives" ]
+    # A file would keep it.
+    run -1 timeout 30 "$prompt" < <(question value) 3>given
+    [ "$output" = "litterbox-prompt: no descriptor for what the question gives" ]
+}
+
+@test "a question about a value says of which secret, and names every host that gets it" {
+    local hosts
+    ask value
+    at_spi tree >said
+    has "label|Litterbox|" "label|Your phrase: amber otter|" \
+        "label|Value of the secret github, which is for github.com and 1 more host|" \
+        "panel|Hosts|They get it, and nobody else" "label|Hosts: github.com, api.github.com|" \
+        "password text|Value|" "push button|Store|"
+    grep '^push button|Cancel|' said | grep -q default
+    buttons_are_inside Cancel Store
+    press Escape
+    expect 0 '{"answer":"deny"}'
+    # As many as a secret may have, with long names.
+    hosts=$(for i in {1..16}; do printf '%s%s.example, ' "$(printf 'abcdefghi.%.0s' {1..22})" "$i"; done)
+    ask value ".address = \"${hosts%, }\""
+    at_spi tree >said
+    has "label|Hosts: ${hosts%, }|"
+    buttons_are_inside Cancel Store
 }
 
 @test "a question about the network shows the whole name, what it reads like, and that a lasting no is one" {
@@ -176,10 +201,10 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
 @test "every known fact is visible without scrolling, also on half of the display" {
     local state y limit
     export GDK_SCALE=2
-    for state in login unverified git sudo open copy paste network apply; do
+    for state in login unverified git sudo open copy paste network apply value; do
         ask "$state"
         at_spi tree >said
-        read -r _ y < <(at_spi where label "$(sed -n '/^panel|Known|/,/^\(panel|[AC]\|label|Note: \|progress bar\)/s/^label|\([^|]*: [^|]*\)|.*/\1/p' said |
+        read -r _ y < <(at_spi where label "$(sed -n '/^panel|Known|/,/^\(panel|[ACH]\|label|Note: \|progress bar\)/s/^label|\([^|]*: [^|]*\)|.*/\1/p' said |
             tail -n 1)")
         read -r _ limit < <(at_spi where "progress bar" "Time left")
         [ "$y" -lt $((limit - 8)) ] || { echo "$state: $y of $limit" >&2; return 1; }

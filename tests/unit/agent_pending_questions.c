@@ -18,12 +18,14 @@ typedef struct {
 
 static void on_show(const pending_question *which, gpointer data)
 {
-    g_string_append_printf(((stage *)data)->shown, "+%s", which->asked->box);
+    const char *box = which->asked->box;
+    g_string_append_printf(((stage *)data)->shown, "+%s", box ? box : "user");
 }
 
 static void on_hide(const pending_question *which, gpointer data)
 {
-    g_string_append_printf(((stage *)data)->shown, "-%s", which->asked->box);
+    const char *box = which->asked->box;
+    g_string_append_printf(((stage *)data)->shown, "-%s", box ? box : "user");
 }
 
 static void on_answer(gpointer waiter, const question_reply *reply)
@@ -420,6 +422,52 @@ static void test_limits_itself(void)
     finish(all, &on);
 }
 
+static enum question_refusal ask_value(pending_questions *all, const char *same, asker *who,
+                                       gint64 now)
+{
+    *who = (asker){0};
+    if (pending_questions_join(all, PENDING_NO_BOX, same, who, now))
+        return QUESTION_REFUSAL_NONE;
+    question *asked = question_new(QUESTION_VALUE, NULL, NULL);
+    question_set_headline(asked, "h");
+    question_set_address(asked, "a.example.com");
+    question_set_timeout(asked, TIMEOUT);
+    question_add_choice(asked, QUESTION_ANSWER_ONCE, NULL, NULL);
+    return pending_questions_ask(all, asked, same, who, now);
+}
+
+/* Questions of the user's own `box` have a queue, and limits, apart from those of boxes. */
+static void test_without_a_box(void)
+{
+    stage on;
+    pending_questions *all = begin(&on);
+    asker a = {0}, same = {0}, b = {0}, x = {0}, more[PENDING_BOX_MAX];
+    assert_asked(ask_value(all, "1", &a, 0));
+    assert_asked(ask_value(all, "1", &same, 0));
+    assert_asked(ask_value(all, "2", &b, 0));
+    assert_asked(ask(all, "x", "1", &x, 0));
+    g_assert_cmpstr(on.shown->str, ==, "+user+x");
+    g_assert_false(pending_questions_answer_word(all, id_of(all, 0), QUESTION_ANSWER_MUTE, 0));
+    g_assert_true(pending_questions_answer_word(all, id_of(all, 0), QUESTION_ANSWER_ONCE, 0));
+    assert_answer(&a, QUESTION_ANSWER_ONCE);
+    assert_answer(&same, QUESTION_ANSWER_AGAIN);
+    g_assert_cmpstr(on.shown->str, ==, "+user+x-user+user");
+    pending_questions_hold(all, TRUE, 0);
+    pending_questions_hold(all, FALSE, 0);
+    g_assert_cmpstr(on.shown->str, ==, "+user+x-user+user-user-x+user+x");
+    g_assert_true(pending_questions_answer_word(all, id_of(all, 0), QUESTION_ANSWER_DENY, 0));
+    assert_answer(&b, QUESTION_ANSWER_DENY);
+    g_assert_cmpint(ask_value(all, "1", &a, SECOND), ==, QUESTION_REFUSAL_COOLDOWN);
+    assert_asked(pending_questions_check(all, "x", QUESTION_SIGN, SECOND));
+    for (int i = 0; i < PENDING_BOX_MAX; i++)
+        assert_asked(ask_value(all, NULL, &more[i], 10 * SECOND));
+    g_assert_cmpint(ask_value(all, NULL, &a, 10 * SECOND), ==, QUESTION_REFUSAL_QUEUE_FULL);
+    pending_questions_drop(all, NULL, 10 * SECOND);
+    assert_answer(&more[0], QUESTION_ANSWER_WITHDRAWN);
+    assert_answer(&x, QUESTION_ANSWER_WITHDRAWN);
+    finish(all, &on);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -443,5 +491,6 @@ int main(int argc, char **argv)
     g_test_add_func("/agent-pending-questions/held", test_held);
     g_test_add_func("/agent-pending-questions/timeout-while-held-starts-no-cooldown",
                     test_held_starts_no_cooldown);
+    g_test_add_func("/agent-pending-questions/without-a-box", test_without_a_box);
     return g_test_run();
 }

@@ -148,6 +148,19 @@ static void test_refused(void)
          "the question's choices have an invalid item"},
         {SIGN ",\"keys\":[{\"id\":\"a\",\"label\":\"l\"}]}",
          "the question's keys have an invalid item"},
+        {HEAD ",\"kind\":\"value\",\"choices\":[{\"id\":\"once\",\"text\":\"t\"}]}",
+         "the question's address is missing, or too long"},
+        {HEAD ",\"kind\":\"value\",\"address\":\"a.test\"}", "the question's choices are missing"},
+        {HEAD ",\"kind\":\"value\",\"address\":\"a.test\","
+              "\"choices\":[{\"id\":\"5m\",\"text\":\"t\",\"scope\":\"s\"}]}",
+         "the question's choices have an invalid item"},
+        /* A box, whatever it is called, and a reply that is a value itself. */
+        {HEAD ",\"kind\":\"value\",\"box\":{\"name\":\"shop\"},\"address\":\"a.test\","
+              "\"choices\":[{\"id\":\"once\",\"text\":\"t\"}]}",
+         "a question of this kind cannot be a box's"},
+        {HEAD ",\"kind\":\"value\",\"box\":{\"name\":\"\\u0000\"},\"address\":\"a.test\","
+              "\"choices\":[{\"id\":\"once\",\"text\":\"t\"}]}",
+         "a question of this kind cannot be a box's"},
         {HEAD ",\"kind\":\"keys\",\"keys\":[{\"id\":\"a\\u0000\",\"label\":\"l\"}]}",
          "the question's keys have an invalid item"},
         {HEAD ",\"kind\":\"keys\",\"keys\":[{\"id\":\"a\",\"label\":\"l\"},"
@@ -205,7 +218,7 @@ static void test_address(void)
 static question *new_full(enum question_kind kind)
 {
     const question_traits *traits = question_kind_traits(kind);
-    question *self = question_new(kind, "shop", "/home/u/src/shop");
+    question *self = question_new(kind, traits->of_user ? NULL : "shop", "/home/u/src/shop");
     question_set_headline(self, "A headline");
     question_set_verdict(self, QUESTION_VERDICT_UNVERIFIED, "a verdict");
     question_set_note(self, "a note");
@@ -213,7 +226,7 @@ static question *new_full(enum question_kind kind)
     question_set_timeout(self, 17);
     question_offer_mute(self);
     question_offer_never(self);
-    if (traits->address_hint)
+    if (traits->address_label)
         question_set_address(self, "https://example.org/");
     for (int i = 0; i < QUESTION_KNOWN_MAX; i++)
         question_add_known(self, "Key", "work", i ? "SHA256:abc" : NULL, i ? NULL : "RSA");
@@ -265,6 +278,9 @@ static void test_kinds(void)
         g_assert_true(g_hash_table_add(words, (char *)traits->word));
         /* A client that gets "nobody" back must be able to ask on its terminal. */
         g_assert_false(traits->waits_for_user && traits->terminal);
+        /* No terminal can give what a window gives, and its refusal says why. */
+        g_assert_true(!traits->gives || (!traits->terminal && traits->gives_why));
+        g_assert_true(!traits->address_label == !traits->address_hint);
     }
 }
 
@@ -432,6 +448,8 @@ static void test_replies(void)
         "{\"answer\":\"password\",\"password\":1}",
         "{\"answer\":\"keys\",\"keys\":{}}",
         "{\"answer\":\"keys\",\"keys\":[1]}",
+        /* A value is no answer: it goes through a pipe. */
+        "{\"answer\":\"value\",\"value\":\"v\"}",
     };
     for (gsize i = 0; i < G_N_ELEMENTS(failed); i++)
         g_assert_cmpint(answer_of(failed[i]), ==, QUESTION_ANSWER_FAILED);
@@ -474,8 +492,10 @@ static void test_describe(void)
         g_autoptr(question) self = new_full((enum question_kind)kind);
         g_autoptr(GPtrArray) sections = question_sections(self);
         g_autofree char *text = question_describe(self);
+        const question_traits *traits = question_kind_traits(self->kind);
         const char *at = strstr(text, "Not verified: a verdict\n");
-        g_assert_true(g_str_has_prefix(text, "  Box        shop  /home/u/src/shop\n"));
+        g_assert_true(g_str_has_prefix(text, "  Box        shop  /home/u/src/shop\n") !=
+                      traits->of_user);
         for (guint i = 0; i < sections->len; i++) {
             const question_section *section = sections->pdata[i];
             for (guint f = 0; f < section->facts->len; f++) {
@@ -485,8 +505,10 @@ static void test_describe(void)
             }
         }
         g_assert_nonnull(at);
-        g_assert_true((strstr(text, "Address    https://example.org/\n") != NULL) ==
-                      (question_kind_traits(self->kind)->address_hint != NULL));
+        g_autofree char *address =
+            g_strdup_printf("  %-10s https://example.org/\n",
+                            traits->address_label ? traits->address_label : "Address");
+        g_assert_true((strstr(text, address) != NULL) == (traits->address_label != NULL));
     }
 }
 

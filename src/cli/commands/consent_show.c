@@ -102,7 +102,7 @@ void consent_show_status(const json_t *status)
 static void show_choices(const question *asked, guint64 id)
 {
     const char *command = question_kind_traits(asked->kind)->command;
-    gboolean by_window = question_kind_traits(asked->kind)->gives_picture;
+    gboolean by_window = question_kind_traits(asked->kind)->gives;
     for (guint i = 0; !by_window && i < asked->choices->len; i++) {
         const question_choice *choice = asked->choices->pdata[i];
         printf("  box %s approve %" G_GUINT64_FORMAT " %-5s %s%s%s\n", command, id,
@@ -110,7 +110,8 @@ static void show_choices(const question *asked, guint64 id)
                choice->scope ? choice->scope : "");
     }
     if (by_window)
-        printf("  only its window can allow this, as it reads your clipboard\n");
+        printf("  only its window can allow this, as %s\n",
+               question_kind_traits(asked->kind)->gives_why);
     printf("  box %s deny %" G_GUINT64_FORMAT "\n", command, id);
     if (asked->never)
         printf("  box %s deny %" G_GUINT64_FORMAT " never    %s\n", command, id,
