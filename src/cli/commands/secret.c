@@ -1,7 +1,8 @@
+#include "cli/commands/secret.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "box/helpers/gate.h"
 #include "box/helpers/secrets.h"
@@ -20,6 +21,7 @@
 static struct {
     GPtrArray *hosts;
     const char *login, *as, *variable, *file, *file_text, *base_url, *source, *value_fd;
+    gboolean prompt;
 } secret_given;
 
 static const option secret_options[] = {
@@ -41,35 +43,37 @@ static const option secret_options[] = {
      "add: env:VARIABLE, file:PATH, command:COMMAND or keyring:ATTRIBUTE=VALUE"},
     {"value-fd", 0, OPTION_TEXT, &secret_given.value_fd, "N",
      "add: read the value from a descriptor"},
+    {"prompt", 0, OPTION_FLAG, &secret_given.prompt, NULL,
+     "add: ask for the value in a window, as without a terminal"},
     {0},
 };
-
-/* Runs litterbox-secrets, which has the values, with this process's terminal and descriptors. */
-static int run_secret_program(const char *what, const char *name, const char *fd, GError **error)
-{
-    g_autofree char *program = paths_libexec("litterbox-secrets");
-    char *argv[] = {program, (char *)what, (char *)name, (char *)fd, NULL};
-    int status = 0;
-    if (!g_spawn_sync(NULL, argv, NULL,
-                      G_SPAWN_LEAVE_DESCRIPTORS_OPEN | G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL,
-                      NULL, NULL, &status, error))
-        return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 125;
-}
 
 /* In place of one that is there, which has ended then. */
 static int add_login(const secret_definition *checked, const secret_texts *texts, GError **error)
 {
-    if (secret_given.value_fd) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "--value-fd is for a value, and a login has none: its client gets it");
-        return -1;
-    }
     if (!secret_login_forget(checked->name, error) || !secret_file_write(texts, error))
         return -1;
     log_note("login '%s' is there; 'box secret attach %s' lets the box of a project log in",
              checked->name, checked->name);
     return 0;
+}
+
+/* One place at most says where the value comes from. */
+static gboolean check_value_options(GError **error)
+{
+    const char *first = secret_given.value_fd ? "--value-fd" : "--prompt";
+    const char *problem = NULL;
+    if (!secret_given.value_fd && !secret_given.prompt)
+        return TRUE;
+    if (secret_given.login)
+        problem = "is for a value, and a login has none: its client gets it";
+    else if (secret_given.source)
+        problem = "is for a value that is kept, and --source names another place";
+    else if (secret_given.value_fd && secret_given.prompt)
+        problem = "and --prompt exclude each other";
+    if (problem)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "%s %s", first, problem);
+    return !problem;
 }
 
 static int add_secret(const struct command_call *call, GError **error)
@@ -84,14 +88,16 @@ static int add_secret(const struct command_call *call, GError **error)
                                 .file_text = secret_given.file_text,
                                 .base_url = secret_given.base_url,
                                 .source = secret_given.source};
+    if (!check_value_options(error))
+        return -1;
     g_autoptr(secret_definition) checked = secret_definition_new(&texts, error);
     if (!checked)
         return -1;
     if (checked->login)
         return add_login(checked, &texts, error);
-    const char *what = checked->forms & SECRET_SIGV4 ? "--keep-access-key" : "--keep";
-    int status =
-        secret_given.source ? 0 : run_secret_program(what, name, secret_given.value_fd, error);
+    int status = secret_given.source
+                     ? 0
+                     : secret_value_get(checked, secret_given.value_fd, secret_given.prompt, error);
     if (status != 0)
         return status;
     if (!secret_file_write(&texts, error))
@@ -172,19 +178,6 @@ static const char *source_name(const secret_definition *self)
     return "";
 }
 
-/* "api.example.com, other.example.com:8443". */
-static char *host_texts(const secret_definition *self)
-{
-    GString *text = g_string_new(NULL);
-    for (guint i = 0; i < self->hosts->len; i++) {
-        const secret_host *host = &g_array_index(self->hosts, secret_host, i);
-        g_string_append_printf(text, "%s%s", i ? ", " : "", host->name);
-        if (host->port != HTTPS_PORT)
-            g_string_append_printf(text, ":%u", host->port);
-    }
-    return g_string_free(text, FALSE);
-}
-
 /* The boxes that have NAME, sorted. */
 static char **boxes_with_secret(const char *name)
 {
@@ -209,7 +202,7 @@ static char *places_text(const secret_definition *self, const char *file)
 
 static json_t *secret_row(const secret_definition *self, table *out)
 {
-    g_autofree char *hosts = host_texts(self);
+    g_autofree char *hosts = secret_host_texts(self);
     g_auto(GStrv) boxes = boxes_with_secret(self->name);
     g_auto(GStrv) apart = g_strsplit(hosts, ", ", -1);
     g_autofree char *joined = g_strjoinv(", ", boxes);
@@ -270,7 +263,7 @@ static int test(const struct command_call *call, GError **error)
     g_autoptr(secret_definition) read = secret_file_read(call->operands[0], NULL);
     if (read && read->login)
         return test_login(read);
-    return run_secret_program("--test", call->operands[0], NULL, error);
+    return secret_program_run("--test", call->operands[0], NULL, error);
 }
 
 /* Makes helper and gate of a running box obey, or of a branch. */
@@ -392,8 +385,8 @@ const struct command command_secret = {
     .details =
         "A box gets a placeholder. It is replaced in requests to the hosts of the secret alone,\n"
         "outside of the box, which needs [network] mode = \"ask\", the default, or \"filtered\".\n"
-        "Values are asked for on the terminal, or read from a descriptor; never from the command "
-        "line.",
+        "Values are asked for on the terminal or in a window, or read from a descriptor; never "
+        "from the\ncommand line.",
     .options = secret_options,
     .flags = COMMAND_VERB_OPTIONAL,
 };
