@@ -73,21 +73,17 @@ static gboolean has_right_parent(char *const *lines, gsize i)
 static gboolean verify_parents(const struct box *self, pid_t pid, GError **error)
 {
     g_autofree char *path = g_strdup_printf("/proc/%d/mountinfo", (int)pid);
-    g_autofree char *text = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    gboolean got = fd >= 0 && fs_read_fd(fd, path, MOUNTINFO_MAX, &text, NULL, NULL);
-    if (fd >= 0)
-        close(fd);
-    g_auto(GStrv) lines = g_strsplit(got ? text : "", "\n", -1);
+    g_autofree char *text = fs_read_text(path, MOUNTINFO_MAX);
+    g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
     for (gsize i = 0; i < G_N_ELEMENTS(expected_mounts); i++) {
         if (has_right_parent(lines, i))
             continue;
         g_set_error(
             error, BOX_ERROR, BOX_ERROR_FAILED,
-            got ? "box '%s' was not started: its image has a symbolic link or a mount at '%s', "
-                  "which Litterbox needs; use another image, or run 'box apply' if a program in "
-                  "the box made it"
-                : "box '%s' was not started: cannot find the mount of '%s' in it",
+            text ? "box '%s' was not started: its image has a symbolic link or a mount at '%s', "
+                   "which Litterbox needs; use another image, or run 'box apply' if a program in "
+                   "the box made it"
+                 : "box '%s' was not started: cannot find the mount of '%s' in it",
             self->name, expected_mounts[i].at);
         return FALSE;
     }

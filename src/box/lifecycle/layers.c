@@ -66,14 +66,9 @@ static GPtrArray *read_mounts(pid_t pid, GError **error)
 {
     g_autofree char *path = g_strdup_printf("/proc/%d/mountinfo", (int)pid);
     g_autofree char *text = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    gboolean got = fd >= 0 && fs_read_fd(fd, path, MOUNTINFO_MAX, &text, NULL, NULL);
-    if (fd >= 0)
-        close(fd);
-    if (got)
+    if (fs_read(AT_FDCWD, path, MOUNTINFO_MAX, &text, NULL, error))
         return parse_mounts(text);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot read the mounts of the box: %s",
-                g_strerror(errno));
+    g_prefix_error(error, "cannot read the mounts of the box: ");
     return NULL;
 }
 
