@@ -35,6 +35,20 @@ static char *below(const char *base, const char *tail)
     return tail ? g_build_filename(base, app, tail, NULL) : g_build_filename(base, app, NULL);
 }
 
+char *paths_container(const char *box)
+{
+    const char *instance = paths_instance();
+    return *instance ? g_strjoin(".", APP, instance, box, NULL) : g_strjoin("-", APP, box, NULL);
+}
+
+char *paths_former_container(const char *container, const char *instance)
+{
+    g_autofree char *prefix = g_strjoin(".", APP, instance, "", NULL);
+    return *instance && g_str_has_prefix(container, prefix)
+               ? g_strjoin("-", APP, instance, container + strlen(prefix), NULL)
+               : NULL;
+}
+
 char *paths_config(const char *tail)
 {
     return below(g_get_user_config_dir(), tail);

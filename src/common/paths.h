@@ -4,7 +4,7 @@
  * create the folders; their users do (fs_make_folder).
  *
  * $LITTERBOX_INSTANCE (a-z, 0-9, -) names an instance that is separate from the user's usual one:
- * its folders are called litterbox-INSTANCE, its containers litterbox-INSTANCE-NAME. Every test
+ * its folders are called litterbox-INSTANCE, its containers litterbox.INSTANCE.NAME. Every test
  * runs in an instance of its own.
  */
 #pragma once
@@ -15,6 +15,13 @@
 gboolean paths_check_instance(GError **error);
 /* The instance's name; "" for the user's usual instance. */
 const char *paths_instance(void);
+
+/* The name in Podman of the container of BOX, a new string. No other box, of whichever instance,
+ * has it: an instance has no '.', and the usual one's names begin with "litterbox-". */
+char *paths_container(const char *box);
+/* CONTAINER, such a name of INSTANCE, as Litterbox 0.3 made it: litterbox-INSTANCE-NAME, which
+ * could be that of another box. A new string; NULL when it was the same. */
+char *paths_former_container(const char *container, const char *instance);
 
 /* $XDG_CONFIG_HOME/litterbox/TAIL; TAIL may be NULL in all of these. */
 char *paths_config(const char *tail);

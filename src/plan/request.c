@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/fs.h"
+#include "common/paths.h"
 #include "common/text.h"
 
 void plan_free(plan *self)
@@ -185,10 +186,23 @@ static char *hash_of(const json_t *value)
     return hash;
 }
 
+/* A shallow copy, whose values are replaced and not changed. A container that has its name since
+ * Litterbox 0.4 has not drifted by that. */
+static json_t *copy_to_hash(const json_t *request)
+{
+    json_t *copy = json_copy((json_t *)request), *labels = json_object_get(copy, "labels");
+    const char *name = json_string_value(json_object_get(copy, "name")),
+               *instance = json_string_value(json_object_get(labels, PLAN_LABEL_INSTANCE));
+    g_autofree char *former = name && instance ? paths_former_container(name, instance) : NULL;
+
+    if (former)
+        json_object_set_new(copy, "name", json_string(former));
+    return copy;
+}
+
 char *plan_hash(const json_t *request)
 {
-    /* A shallow copy is enough, because the labels are replaced and nothing else changes. */
-    json_auto_t *copy = json_copy((json_t *)request);
+    json_auto_t *copy = copy_to_hash(request);
     json_t *labels = json_object_get(copy, "labels");
 
     if (json_is_object(labels)) {
@@ -297,7 +311,7 @@ static json_t *arguments_for_access(const json_t *arguments)
 char *plan_access_hash(const json_t *request, const char *project)
 {
     static const char *const harmless[] = {"labels", "image", "env", "unsetenvall"};
-    json_auto_t *copy = json_copy((json_t *)request);
+    json_auto_t *copy = copy_to_hash(request);
 
     for (gsize i = 0; i < G_N_ELEMENTS(harmless); i++)
         json_object_del(copy, harmless[i]);

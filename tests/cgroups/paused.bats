@@ -6,7 +6,7 @@ load ../lib/box.bash
 setup() {
     box_setup
     box run -- sh -c 'echo kept >~/kept'
-    NAME=litterbox-$LITTERBOX_INSTANCE-shop
+    NAME=litterbox.$LITTERBOX_INSTANCE.shop
 }
 
 teardown() {

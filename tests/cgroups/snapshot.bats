@@ -7,7 +7,7 @@ load ../lib/image.bash
 setup() {
     box_setup
     SHOP=$DATA/boxes/shop/home
-    NAME=litterbox-$LITTERBOX_INSTANCE-shop
+    NAME=litterbox.$LITTERBOX_INSTANCE.shop
     # What reads it can be held up: strace delays the look at the link.
     box run -- sh -c 'mkdir -p ~/deep; ln -s x ~/deep/link'
     GROUP=/sys/fs/cgroup$(sed -n 's/^0:://p' "/proc/$(podman_get "containers/$NAME/json" | jq -r .State.Pid)/cgroup")

@@ -27,7 +27,7 @@ installed() {
     box run -u root -- sh -c 'echo mine >/usr/bin/tool'
     before=$(id_of)
 }
-id_of() { podman_get "containers/litterbox-$LITTERBOX_INSTANCE-shop/json" | jq -r .Id; }
+id_of() { podman_get "containers/litterbox.$LITTERBOX_INSTANCE.shop/json" | jq -r .Id; }
 
 # The box is the old one, runs, and is the only container.
 is_unchanged() {
@@ -192,7 +192,7 @@ leave_next() {
 }
 
 @test "apply: a box is listed once while its container is being replaced; prune removes what is left" {
-    local name=litterbox-$LITTERBOX_INSTANCE-shop
+    local name=litterbox.$LITTERBOX_INSTANCE.shop
     configure
     box start
     leave_next
@@ -209,7 +209,7 @@ leave_next() {
 }
 
 is_alone() {
-    [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ] || { box stop && box start && false; }
+    [ "$(containers)" = "litterbox.$LITTERBOX_INSTANCE.shop" ] || { box stop && box start && false; }
 }
 
 @test "apply: SIGKILL at any moment keeps the files, or the new container has started" {

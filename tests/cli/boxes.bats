@@ -136,7 +136,7 @@ teardown() { box_teardown; }
 @test "boxes: box-init is static, and with all that it starts takes under 512 KiB of memory for itself" {
     local init pid used total=0
     box run -- true
-    init=$(podman_get "containers/litterbox-$LITTERBOX_INSTANCE-shop/json" | jq .State.Pid)
+    init=$(podman_get "containers/litterbox.$LITTERBOX_INSTANCE.shop/json" | jq .State.Pid)
     eventually sessions_are 0
     for pid in "$init" $(pgrep -P "$init"); do
         # Pages of the program's file are shared by all boxes, and how many of them are mapped is the kernel's choice.
@@ -244,7 +244,7 @@ teardown() { box_teardown; }
         \"litterbox.instance\":\"$LITTERBOX_INSTANCE\",\"litterbox.project\":\"/x\"}}" >/dev/null
     [ "$(containers | wc -l)" = 2 ]
     [ "$(box list --json | jq -c 'map([.name, .state, .project, .container])')" = \
-        "[[\"shop\",\"running\",\"$PROJECT\",\"litterbox-$LITTERBOX_INSTANCE-shop\"]]" ]
+        "[[\"shop\",\"running\",\"$PROJECT\",\"litterbox.$LITTERBOX_INSTANCE.shop\"]]" ]
 }
 
 # A connection that has just been closed is a session until PID 1 has seen to it.
@@ -342,12 +342,12 @@ runs_idle() { [ "$(box status --json | jq -r '.state, .sessions, .drift, .image'
 @test "boxes: rm removes no container that box did not make, whatever its name" {
     box init 2>/dev/null
     mkdir "$TEST_HOME/empty"
-    podman_do POST containers/create "{\"name\":\"litterbox-$LITTERBOX_INSTANCE-shop\",\"rootfs\":\"$TEST_HOME/empty\",\"command\":[\"x\"]}"
+    podman_do POST containers/create "{\"name\":\"litterbox.$LITTERBOX_INSTANCE.shop\",\"rootfs\":\"$TEST_HOME/empty\",\"command\":[\"x\"]}"
     run box rm --yes
     assert_status 125
     assert_contains "was not created by Litterbox"
-    podman_get "containers/litterbox-$LITTERBOX_INSTANCE-shop/json" | jq -e .Id
-    podman_do DELETE "containers/litterbox-$LITTERBOX_INSTANCE-shop?force=true"
+    podman_get "containers/litterbox.$LITTERBOX_INSTANCE.shop/json" | jq -e .Id
+    podman_do DELETE "containers/litterbox.$LITTERBOX_INSTANCE.shop?force=true"
 }
 
 @test "boxes: what is told to end by stop can still save" {

@@ -43,7 +43,7 @@ teardown() { box_teardown; }
     assert_status 125
     box branch drop --yes b
     [ "$(box branch list --json)" = '[]' ]
-    [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ]
+    [ "$(containers)" = "litterbox.$LITTERBOX_INSTANCE.shop" ]
     [ ! -e "$DATA/boxes/shop/branches/b" ]
 }
 
@@ -286,7 +286,7 @@ chmod 4755 script; mkdir .vscode; echo x >.vscode/tasks.json; git init -q; git -
     box stop shop.c
     box rename --yes shop boutique
     [ "$(box run --branch c -- cat one)" = b ]
-    [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-boutique.c" ]
+    [ "$(containers)" = "litterbox.$LITTERBOX_INSTANCE.boutique.c" ]
     [ ! -e "$RUNTIME/shop.c" ]
     box run --branch d -- true
     box branch refresh d

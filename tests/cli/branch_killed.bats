@@ -18,7 +18,7 @@ branches() { box branch list --json | jq -r '.[].name'; }
 no_branch() {
     [ -z "$(branches)" ] || return
     [ -z "$(ls -A "$SHOP/branches")" ] || return
-    [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ] || return
+    [ "$(containers)" = "litterbox.$LITTERBOX_INSTANCE.shop" ] || return
     ! compgen -G "$RUNTIME/shop.*"
 }
 
@@ -65,7 +65,7 @@ check_renamed() {
     [ "$1" != 0 ] || [ "$found" = m ] || return
     [ "$(box run --branch "$found" -- cat one 2>/dev/null)" = b ] || return
     [ "$(ls "$SHOP/branches")" = "$found" ] || return
-    [ "$(containers | sort)" = "litterbox-$LITTERBOX_INSTANCE-shop"$'\n'"litterbox-$LITTERBOX_INSTANCE-shop.$found" ] || return
+    [ "$(containers | sort)" = "litterbox.$LITTERBOX_INSTANCE.shop"$'\n'"litterbox.$LITTERBOX_INSTANCE.shop.$found" ] || return
     box prune --yes >/dev/null 2>&1 || return
     [ "$(cd "$RUNTIME" && echo shop.*)" = "shop.$found" ]
 }

@@ -118,11 +118,11 @@ no_cafe() {
     run box clone shop "$CAFE"
     assert_status 125
     assert_contains "box stop shop"
-    box pause 2>/dev/null || podman_do POST "containers/litterbox-$LITTERBOX_INSTANCE-shop/pause"
+    box pause 2>/dev/null || podman_do POST "containers/litterbox.$LITTERBOX_INSTANCE.shop/pause"
     run box clone shop "$CAFE"
     assert_status 125
     assert_contains "box stop shop"
-    podman_do POST "containers/litterbox-$LITTERBOX_INSTANCE-shop/unpause"
+    podman_do POST "containers/litterbox.$LITTERBOX_INSTANCE.shop/unpause"
     box stop
     run box clone shop
     assert_status 125

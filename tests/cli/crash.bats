@@ -63,7 +63,7 @@ killed() {
         killed box run "$TEST_HOME/new/$round" -- true
         box run "$TEST_HOME/new/$round" -- sh -c 'echo kept >~/kept'
         [ "$(ls "$DATA/boxes")" = "$round" ]
-        [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-$round" ]
+        [ "$(containers)" = "litterbox.$LITTERBOX_INSTANCE.$round" ]
         killed box rm --yes "$TEST_HOME/new/$round"
         # Half removed or not at all: a box can be made and removed again.
         box run "$TEST_HOME/new/$round" -- true

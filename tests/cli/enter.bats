@@ -98,7 +98,7 @@ PY
     run python3 check.py 'sleep 1000' stop
     assert_contains "fine 125"
     box start
-    INIT_PID=$(podman_get "containers/litterbox-$LITTERBOX_INSTANCE-shop/json" | jq .State.Pid)
+    INIT_PID=$(podman_get "containers/litterbox.$LITTERBOX_INSTANCE.shop/json" | jq .State.Pid)
     export INIT_PID
     run python3 check.py 'sleep 1000' killinit
     assert_contains "fine 125"

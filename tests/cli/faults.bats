@@ -174,7 +174,7 @@ assert_sober() {
         grep -q "in shop" "$TEST_HOME/out.$i" || fail "$(cat "$TEST_HOME/out.$i")"
         ! grep -q error "$TEST_HOME/start.$i" || fail "$(cat "$TEST_HOME/start.$i")"
     done
-    [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ]
+    [ "$(containers)" = "litterbox.$LITTERBOX_INSTANCE.shop" ]
 }
 
 @test "faults: starts, stops and removals at once" {

@@ -43,7 +43,7 @@ is_whole() {
 has_rest() {
     [ -z "$(ls "$TOOLS/work")" ] || return
     [ "$(ls "$TOOLS/shared")" = "${1:-}" ] || return
-    [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ] || return
+    [ "$(containers)" = "litterbox.$LITTERBOX_INSTANCE.shop" ] || return
     [ -z "$(ls -A "$DATA/ephemeral" 2>/dev/null)" ]
 }
 

@@ -24,7 +24,7 @@ idle_stop = "never"'
 }
 
 as_root() { box run -u root -- sh -c "$1"; }
-id_of() { podman_get "containers/litterbox-$LITTERBOX_INSTANCE-shop/json" | jq -r .Id; }
+id_of() { podman_get "containers/litterbox.$LITTERBOX_INSTANCE.shop/json" | jq -r .Id; }
 
 # A running box with a file outside its home, whose container is $before.
 installed() {

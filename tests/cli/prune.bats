@@ -15,7 +15,7 @@ teardown() {
     run box prune
     assert_status 0
     assert_contains "nothing to remove"
-    [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ]
+    [ "$(containers)" = "litterbox.$LITTERBOX_INSTANCE.shop" ]
     box run -- true
 }
 
@@ -208,14 +208,14 @@ make_container() {
 @test "prune: never removes another program's container" {
     # Litterbox's labels with another name, its name without labels, another instance's box.
     make_container "mine-$LITTERBOX_INSTANCE" theirs "$LITTERBOX_INSTANCE"
-    make_container "litterbox-$LITTERBOX_INSTANCE-lookalike" other "$LITTERBOX_INSTANCE"
-    make_container "litterbox-other$LITTERBOX_INSTANCE-a" a "other$LITTERBOX_INSTANCE"
+    make_container "litterbox.$LITTERBOX_INSTANCE.lookalike" other "$LITTERBOX_INSTANCE"
+    make_container "litterbox.other$LITTERBOX_INSTANCE.a" a "other$LITTERBOX_INSTANCE"
     run box prune --yes
     assert_status 0
     [ "$(containers | sort | tr '\n' ' ')" = \
-        "litterbox-$LITTERBOX_INSTANCE-lookalike mine-$LITTERBOX_INSTANCE " ]
-    podman_get "containers/litterbox-other$LITTERBOX_INSTANCE-a/json" | jq -e .Id
-    podman_do DELETE "containers/litterbox-other$LITTERBOX_INSTANCE-a?force=true"
+        "litterbox.$LITTERBOX_INSTANCE.lookalike mine-$LITTERBOX_INSTANCE " ]
+    podman_get "containers/litterbox.other$LITTERBOX_INSTANCE.a/json" | jq -e .Id
+    podman_do DELETE "containers/litterbox.other$LITTERBOX_INSTANCE.a?force=true"
 }
 
 @test "prune: hostile names in labels and folders are ignored" {

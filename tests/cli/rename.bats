@@ -68,7 +68,7 @@ all_of() {
     # It is the box of the same project, and has its home.
     run --separate-stderr box run -- sh -c 'echo $LITTERBOX_BOX; cat ~/file; hostname'
     assert_output $'boutique\nmine\nboutique'
-    [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-boutique" ]
+    [ "$(containers)" = "litterbox.$LITTERBOX_INSTANCE.boutique" ]
     # The old name is free, for a box that has nothing of this one.
     new_project "$TEST_HOME/other/shop"
     run box run shop -- sh -c 'cat ~/file'
@@ -100,14 +100,14 @@ all_of() {
 image = \"$BASE\""
     box start
     box run -u root -- sh -c 'echo mine >/usr/bin/tool'
-    before=$(podman_get "containers/litterbox-$LITTERBOX_INSTANCE-shop/json" | jq -r .Id)
+    before=$(podman_get "containers/litterbox.$LITTERBOX_INSTANCE.shop/json" | jq -r .Id)
     run box rename shop boutique </dev/null
     assert_status 64
     assert_contains "use --yes"
     run on_terminal --answer 'Rename it?' 'n\n' box rename shop boutique
     assert_status 130
     assert_contains "outside"
-    [ "$(podman_get "containers/litterbox-$LITTERBOX_INSTANCE-shop/json" | jq -r .Id)" = "$before" ]
+    [ "$(podman_get "containers/litterbox.$LITTERBOX_INSTANCE.shop/json" | jq -r .Id)" = "$before" ]
     [ "$(box list --json | jq -r '.[0] | .name, .state')" = $'shop\nrunning' ]
     run on_terminal --answer 'Rename it?' 'y\n' box rename shop boutique
     assert_status 0
@@ -203,7 +203,7 @@ image = \"$BASE\""
         name=$(box list -q)
         [ "$name" = "$before" ] || [ "$name" = "$after" ] || fail "$round: '$name'"
         [ "$(box run -- sh -c 'cat ~/kept; echo $LITTERBOX_BOX')" = $'kept\n'"$name" ]
-        [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-$name" ]
+        [ "$(containers)" = "litterbox.$LITTERBOX_INSTANCE.$name" ]
         [ "$name" = "$before" ] || { after=$before && before=$name; }
     done
 }
@@ -238,12 +238,12 @@ image = \"$BASE\""
     furnish boutique
     echo theirs >"$DATA/boxes/boutique/home/theirs"
     rm "$DATA/boxes/boutique/project" "$CONFIG/boxes/boutique.toml"
-    before=$(podman_get "containers/litterbox-$LITTERBOX_INSTANCE-boutique/json" | jq -r .Id)
+    before=$(podman_get "containers/litterbox.$LITTERBOX_INSTANCE.boutique/json" | jq -r .Id)
     run box rename --yes shop boutique
     assert_status 0
     run --separate-stderr box run boutique -- sh -c 'cat ~/file; ls ~/theirs; echo $LITTERBOX_BOX; pwd'
     assert_output $'mine\nboutique\n'"$PROJECT"
-    [ "$(podman_get "containers/litterbox-$LITTERBOX_INSTANCE-boutique/json" | jq -r .Id)" != "$before" ]
+    [ "$(podman_get "containers/litterbox.$LITTERBOX_INSTANCE.boutique/json" | jq -r .Id)" != "$before" ]
     [ ! -e "$(attached boutique)" ]
     [ ! -e "$STATE/plain-wayland/boutique" ]
     run ls "$APPS"

@@ -6,7 +6,7 @@ load ../lib/box.bash
 load ../lib/image.bash
 setup() {
     image_setup
-    NAME=litterbox-$LITTERBOX_INSTANCE-shop
+    NAME=litterbox.$LITTERBOX_INSTANCE.shop
     trust_file '[box]
 image = "debian:bookworm"
 idle_stop = "never"'

@@ -152,7 +152,7 @@ make_container() {
     make_everything
     # Containers with Litterbox's labels and other names; one that uses the box's image.
     make_container "mine-$LITTERBOX_INSTANCE" shop
-    make_container "litterbox-$LITTERBOX_INSTANCE-lookalike" other
+    make_container "litterbox.$LITTERBOX_INSTANCE.lookalike" other
     make_container "evil-$LITTERBOX_INSTANCE" '../../escape'
     # An image that was built on one of Litterbox's inherits its labels; the user's own name of one.
     printf 'FROM %s\nCOPY data /more\n' "$tag" >Containerfile
@@ -176,7 +176,7 @@ make_container() {
     run box uninstall --yes --homes
     assert_status 0
     [ "$(containers | sort | tr '\n' ' ')" = \
-        "evil-$LITTERBOX_INSTANCE litterbox-$LITTERBOX_INSTANCE-lookalike mine-$LITTERBOX_INSTANCE " ]
+        "evil-$LITTERBOX_INSTANCE litterbox.$LITTERBOX_INSTANCE.lookalike mine-$LITTERBOX_INSTANCE " ]
     image_exists "$mine"
     image_exists "localhost/kept-$LITTERBOX_INSTANCE:1"
     run ! image_exists "$tag"
@@ -228,7 +228,7 @@ make_container() {
 }
 
 @test "uninstall: a home that stays can be gone back, with --homes, without Podman and after a failure" {
-    local home=$DATA/boxes/shop/home other=litterbox-$LITTERBOX_INSTANCE-shop
+    local home=$DATA/boxes/shop/home other=litterbox.$LITTERBOX_INSTANCE.shop
     mkdir -p "$home" "$TEST_HOME/root"
     echo kept >"$home/file"
     box snapshot create --home

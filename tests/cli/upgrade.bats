@@ -20,7 +20,7 @@ ${1:-}"
 }
 teardown() { image_teardown; }
 
-id_of() { podman_get "containers/litterbox-$LITTERBOX_INSTANCE-${1:-shop}/json" | jq -r .Id; }
+id_of() { podman_get "containers/litterbox.$LITTERBOX_INSTANCE.${1:-shop}/json" | jq -r .Id; }
 
 @test "upgrade: builds without a cache, installs the newest packages and recreates the box; the home stays" {
     configure 'packages = ["one"]'

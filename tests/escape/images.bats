@@ -135,9 +135,9 @@ load_image() { # NAME ENV…
     local name
     load_image localhost/filled:1 OF_IMAGE=fine XDG_RUNTIME_DIR 'XDG_*' HOME 'CONTAINER*' 'PATH=/evil:/bin'
     # Control: this Podman fills them in.
-    podman_do POST containers/create '{"name": "'"litterbox-$LITTERBOX_INSTANCE-filled"'", "image": "localhost/filled:1", "command": ["/x"],
+    podman_do POST containers/create '{"name": "'"litterbox.$LITTERBOX_INSTANCE.filled"'", "image": "localhost/filled:1", "command": ["/x"],
         "labels": {"litterbox.instance": "'"$LITTERBOX_INSTANCE"'"}}'
-    name=litterbox-$LITTERBOX_INSTANCE-filled
+    name=litterbox.$LITTERBOX_INSTANCE.filled
     podman_get "containers/$name/json" | jq -r '.Config.Env[]' | sort >"$TEST_HOME/filled"
     cat "$TEST_HOME/filled"
     grep -q "^XDG_RUNTIME_DIR=." "$TEST_HOME/filled"
@@ -154,7 +154,7 @@ image = "localhost/filled:1"'
 }
 
 @test "image: nor from that of our own service, which has the password of your proxy (4)" {
-    local name=litterbox-$LITTERBOX_INSTANCE-filled
+    local name=litterbox.$LITTERBOX_INSTANCE.filled
     [ ! -S "$XDG_RUNTIME_DIR/podman/podman.sock" ] || skip "the user's own podman.socket is up: that one is used"
     load_image localhost/proxied:1 OF_IMAGE=fine HTTPS_PROXY 'HTTPS*' http_proxy
     escape_config '[box]

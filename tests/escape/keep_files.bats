@@ -8,7 +8,7 @@ setup() {
     mkdir -p "$CONFIG"
     need_base
     configure
-    name=litterbox-$LITTERBOX_INSTANCE-shop
+    name=litterbox.$LITTERBOX_INSTANCE.shop
 }
 teardown() {
     box_teardown

@@ -11,7 +11,7 @@ idle_stop = "never"
 [network]
 mode = "filtered"
 allow = ["@apt"]'
-    NAME=litterbox-$LITTERBOX_INSTANCE-shop
+    NAME=litterbox.$LITTERBOX_INSTANCE.shop
 }
 teardown() { image_teardown; }
 

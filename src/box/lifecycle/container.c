@@ -17,6 +17,7 @@
 #include "box/registry/branch.h"
 #include "box/session/left_programs.h"
 #include "common/fs.h"
+#include "common/paths.h"
 #include "common/text.h"
 #include "console/log.h"
 #include "net/unix_socket.h"
@@ -70,9 +71,10 @@ gboolean box_container_is_alive(const box_container *self)
     return proc_stat_is_alive(self->pid);
 }
 
-static gboolean has_label(const struct box *self, json_t *labels)
+static gboolean has_label(const json_t *inspect, const char *key, const char *value)
 {
-    return g_strcmp0(json_string_value(json_object_get(labels, PLAN_LABEL_BOX)), self->name) == 0;
+    json_t *labels = json_object_get(json_object_get(inspect, "Config"), "Labels");
+    return g_strcmp0(json_string_value(json_object_get(labels, key)), value) == 0;
 }
 
 char *container_base_image(const json_t *inspect)
@@ -136,10 +138,44 @@ static box_container *find_without_storage(const struct box *self, podman_client
     return NULL;
 }
 
+gboolean container_name_is(const char *name, const char *wanted)
+{
+    g_autofree char *former = paths_former_container(wanted, paths_instance());
+    return name && (strcmp(name, wanted) == 0 || g_strcmp0(name, former) == 0);
+}
+
+/* A container that has the name of Litterbox 0.3 gets its own. NULL with ERROR;
+ * BOX_ERROR_NOT_FOUND when there is none either. */
+static json_t *take_former(const struct box *self, podman_client *server, GError **error)
+{
+    g_autofree char *former = paths_former_container(self->container, paths_instance());
+    g_autoptr(json_t) found = former ? podman_container_inspect(server, former, NULL) : NULL;
+    g_autoptr(GError) problem = NULL;
+    if (found && has_label(found, PLAN_LABEL_BOX, self->name) &&
+        has_label(found, PLAN_LABEL_INSTANCE, paths_instance()))
+        podman_container_rename(server, former, self->container, &problem);
+    /* Another command may have been faster. */
+    json_t *own = podman_container_inspect(server, self->container, problem ? NULL : error);
+    if (!own && problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
+    return own;
+}
+
+static json_t *inspect_own(const struct box *self, podman_client *server, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    json_t *found = podman_container_inspect(server, self->container, &problem);
+    if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND) && *paths_instance())
+        return take_former(self, server, error);
+    if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
+    return found;
+}
+
 box_container *box_container_inspect(const struct box *self, podman_client *server, GError **error)
 {
     g_autoptr(GError) problem = NULL;
-    g_autoptr(json_t) inspect = podman_container_inspect(server, self->container, &problem);
+    g_autoptr(json_t) inspect = inspect_own(self, server, &problem);
     if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND)) {
         box_container *missing = g_new0(box_container, 1);
         missing->state = BOX_MISSING;
@@ -151,8 +187,7 @@ box_container *box_container_inspect(const struct box *self, podman_client *serv
             g_propagate_error(error, g_steal_pointer(&problem));
         return broken;
     }
-    json_t *labels = json_object_get(json_object_get(inspect, "Config"), "Labels");
-    if (!has_label(self, labels)) {
+    if (!has_label(inspect, PLAN_LABEL_BOX, self->name)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
                     "container '%s' was not created by Litterbox: rename or remove it",
                     self->container);

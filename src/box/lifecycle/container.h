@@ -46,6 +46,10 @@ gboolean box_container_is_alive(const box_container *self);
  * another program has its name. */
 box_container *box_container_inspect(const struct box *self, podman_client *server, GError **error);
 
+/* TRUE when NAME is WANTED, the name of a container of Litterbox's, or the one that Litterbox 0.3
+ * gave it; box_container_inspect() gives such a container its own. NAME may be NULL. */
+gboolean container_name_is(const char *name, const char *wanted);
+
 /* The base_image of box_container, from an inspect document; a new string. */
 char *container_base_image(const json_t *inspect);
 

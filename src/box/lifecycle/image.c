@@ -31,7 +31,8 @@ void box_image_free(box_image *self)
  * now, so that the first start does not have to wait. */
 static gboolean copy_for_user(podman_client *server, const char *reference, GError **error)
 {
-    g_autofree char *name = g_strdup_printf("litterbox-prepare-%d", (int)getpid());
+    /* In upper case, which no box has in its name. */
+    g_autofree char *name = g_strdup_printf("litterbox-PREPARE-%d", (int)getpid());
     g_autofree char *ids = g_strdup_printf("uid=%d,gid=%d", (int)getuid(), (int)getgid());
     g_autoptr(json_t) request = json_pack(
         "{s:s, s:s, s:{s:s, s:s}, s:{s:s}, s:[s]}", "name", name, "image", reference, "userns",

@@ -53,7 +53,7 @@ static overview_row *find(GPtrArray *rows, const char *name)
 static gboolean is_own(const char *name, const char *container)
 {
     g_autoptr(box) owner = box_name_is_valid(name) ? box_new(name, "/", NULL) : NULL;
-    return owner && g_strcmp0(owner->container, container) == 0;
+    return owner && container_name_is(container, owner->container);
 }
 
 static void add_container(GPtrArray *rows, json_t *container)

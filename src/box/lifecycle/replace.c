@@ -29,8 +29,11 @@ static char *old_name(const struct box *self)
 gboolean replace_is_of(const struct box *self, const char *container)
 {
     g_autofree char *next = replace_next_name(self), *old = old_name(self);
-    const char *const names[] = {self->container, next, old, NULL};
-    return container && g_strv_contains(names, container);
+    const char *const names[] = {self->container, next, old};
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
+        if (container_name_is(container, names[i]))
+            return TRUE;
+    return FALSE;
 }
 
 /* In the data folder: a reboot leaves it, unlike the runtime folder. */

@@ -49,12 +49,11 @@ struct box *box_new(const char *name, const char *project, GError **error)
     char *runtime = paths_runtime(name, error);
     if (!runtime)
         return NULL;
-    const char *instance = paths_instance();
     struct box *self = g_new0(struct box, 1);
     self->name = g_strdup(name);
     self->base = g_strdup(name);
     self->project = g_strdup(project);
-    self->container = g_strconcat("litterbox-", instance, *instance ? "-" : "", name, NULL);
+    self->container = paths_container(name);
     self->data = box_data_path(name);
     self->home = g_build_filename(self->data, "home", NULL);
     self->runtime = runtime;

@@ -20,7 +20,7 @@ struct box {
                         or a branch */
     char *branch;    /* its name as a branch of BASE (branch.h); or NULL */
     char *project;   /* absolute real path */
-    char *container; /* Podman's name: "litterbox-shop" */
+    char *container; /* Podman's name: paths_container() */
     char *data;      /* data/boxes/NAME */
     char *home;      /* data/boxes/NAME/home */
     char *runtime;   /* runtime/NAME */
