@@ -8,9 +8,6 @@
 #include "common/fs.h"
 #include "common/paths.h"
 
-/* In the data folder: paths, each with its NUL. */
-#define NOTED_FILE "writable-folders"
-#define NOTED_LOCK NOTED_FILE ".lock"
 #define NOTED_MAX ((gsize)1 << 20)
 
 gboolean writable_folders_each(const settings *wanted, const plan_facts *facts,
@@ -39,7 +36,7 @@ static void split(const char *data, gsize length, GPtrArray *list)
 
 gboolean writable_folders_add(GPtrArray *list, GError **error)
 {
-    g_autofree char *path = paths_data(NOTED_FILE), *data = NULL;
+    g_autofree char *path = paths_data(WRITABLE_FOLDERS_FILE), *data = NULL;
     g_autoptr(GError) problem = NULL;
     gsize length = 0;
     if (fs_read(AT_FDCWD, path, NOTED_MAX, &data, &length, &problem))
@@ -91,7 +88,8 @@ gboolean writable_folders_note(const settings *wanted, const plan_facts *facts, 
         return FALSE;
     if (!changed)
         return TRUE;
-    g_autofree char *lock_path = paths_data(NOTED_LOCK), *path = paths_data(NOTED_FILE);
+    g_autofree char *lock_path = paths_data(WRITABLE_FOLDERS_LOCK),
+                    *path = paths_data(WRITABLE_FOLDERS_FILE);
     int lock = fs_lock(lock_path, NULL, error);
     if (lock < 0)
         return FALSE;

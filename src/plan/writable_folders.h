@@ -9,6 +9,10 @@
 #include "config/settings.h"
 #include "plan/facts.h"
 
+/* In the data folder: paths, each with its NUL. */
+#define WRITABLE_FOLDERS_FILE "writable-folders"
+#define WRITABLE_FOLDERS_LOCK WRITABLE_FOLDERS_FILE ".lock"
+
 /* Calls EACH with the real path of every writable mount of WANTED, until it returns TRUE; then it
  * is TRUE. */
 typedef gboolean (*writable_folder_func)(const char *real, gpointer data);

@@ -127,10 +127,19 @@ share = [\"${TEST_HOME#"$HOME/"}/shared:rw\"]"
     PATH=$TEST_HOME/tools/bin:$PATH run "$SHIMS/tool-raw"
     assert_contains "left out of PATH"
     no_evil
+    # Nor after an uninstallation that keeps what boxes have left.
+    run box uninstall --yes
+    assert_status 0
+    assert_contains "stays: list of folders that boxes could write"
+    box init --no-file 2>/dev/null
+    PATH=$TEST_HOME/tools/bin:$PATH run box run -- true
+    assert_status 0
+    no_evil
+    box shim add tool 2>/dev/null
     # Nor is any folder trusted while the list of them cannot be read.
     mkdir "$TEST_HOME/innocent"
     rm "$DATA/writable-folders" && mkdir "$DATA/writable-folders"
-    PATH=$TEST_HOME/innocent:$PATH run "$SHIMS/tool-raw"
+    PATH=$TEST_HOME/innocent:$PATH run -127 "$SHIMS/tool-raw"
     assert_contains "left out of PATH"
     rmdir "$DATA/writable-folders"
     # Control.

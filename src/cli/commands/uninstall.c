@@ -1,7 +1,11 @@
 #include <stdio.h>
+#include <unistd.h>
 
 #include "cli/commands/command.h"
 #include "cli/commands/uninstall_plan.h"
+#include "common/fs.h"
+#include "common/paths.h"
+#include "common/text.h"
 #include "console/ask.h"
 #include "console/log.h"
 
@@ -70,9 +74,30 @@ static gboolean carry_out(const uninstall_plan *made, podman_client *server, GEr
     return failed == 0;
 }
 
+/* Bytes of a path that the installation has recorded. */
+#define BUILD_FOLDER_MAX 4096
+
+/* How the programs are removed: a command line, or words; a new string, safe to show. */
+static char *describe_programs(void)
+{
+    g_autofree char *record = paths_share("build-folder");
+    g_autofree char *folder = fs_read_text(record, BUILD_FOLDER_MAX);
+    if (folder)
+        g_strchomp(folder);
+    g_autofree char *ninja = folder ? g_build_filename(folder, "build.ninja", NULL) : NULL;
+    if (!ninja || access(ninja, F_OK) < 0)
+        return g_strdup("the package of Litterbox, or 'ninja uninstall' in the folder that it was "
+                        "built in");
+    g_autofree char *parent = g_path_get_dirname(record);
+    g_autofree char *quoted = text_shell_quote(folder);
+    g_autofree char *line = g_strdup_printf("%sninja -C %s uninstall",
+                                            access(parent, W_OK) == 0 ? "" : "sudo ", quoted);
+    return text_safe(line, -1);
+}
+
 static void print_end(const uninstall_plan *made)
 {
-    g_autofree char *programs = uninstall_describe_programs();
+    g_autofree char *programs = describe_programs();
     print_stays(made);
     if (!made->items->len)
         log_note("nothing to remove");

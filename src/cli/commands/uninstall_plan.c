@@ -22,6 +22,7 @@
 #include "config/secret_file.h"
 #include "host/supervisor/helper_lock.h"
 #include "host/supervisor/helper_start.h"
+#include "plan/writable_folders.h"
 
 void uninstall_plan_clear(uninstall_plan *self)
 {
@@ -255,6 +256,14 @@ static gboolean remove_snapshots(const removal *item, podman_client *server, gbo
     return snapshot_remove_store(error);
 }
 
+static gboolean remove_written_list(const removal *item, podman_client *server, gboolean *removed,
+                                    GError **error)
+{
+    g_auto(GStrv) kept = registry_names();
+    *removed = !*kept; /* a home that could not be removed keeps it, too */
+    return *kept || discard_tree(item->name, error);
+}
+
 static void plan_removal(uninstall_plan *self, const char *what, const char *path, gboolean goes,
                          removal_func remove)
 {
@@ -296,8 +305,7 @@ static void plan_runtime(uninstall_plan *self, gboolean any_container)
 
 /* Names in the data folder that are of no use without boxes. */
 static const char *const records[] = {
-    "projects",    "ephemeral",          "writable-folders", "writable-folders.lock",
-    "boxes/.lock", "boxes/.taking.lock",
+    "projects", "ephemeral", WRITABLE_FOLDERS_LOCK, "boxes/.lock", "boxes/.taking.lock",
 };
 /* Folders that go when they are empty: the user may have put something there. */
 static const char *const emptied[] = {"boxes", "shims", ""};
@@ -335,10 +343,14 @@ static void plan_files(uninstall_plan *self, const uninstall_choice *choice, gbo
 {
     g_autofree char *state = paths_state(NULL), *keys = paths_data("keys"),
                     *secrets = secret_value_folder(), *written = paths_config(NULL),
-                    *snapshots = paths_data("snapshots"), *tools = paths_data("tools");
+                    *snapshots = paths_data("snapshots"), *tools = paths_data("tools"),
+                    *folders = paths_data(WRITABLE_FOLDERS_FILE);
     plan_tree(self, "approvals and other state in", state, TRUE);
     plan_tree(self, "AI agents in", tools, TRUE);
     plan_removal(self, "contents of snapshots in", snapshots, homes, remove_snapshots);
+    /* What boxes wrote there stays, and the next Litterbox must know of it. */
+    plan_removal(self, "list of folders that boxes could write,", folders, homes,
+                 remove_written_list);
     plan_tree(self, "SSH keys in", keys, choice->keys);
     plan_tree(self, "values of secrets in", secrets, choice->keys);
     plan_tree(self, "configuration in", written, choice->config);
@@ -376,24 +388,4 @@ gboolean uninstall_plan_make(uninstall_plan *self, podman_client *server,
     if (server)
         plan_records(self);
     return TRUE;
-}
-
-/* Bytes of a path that the installation has recorded. */
-#define BUILD_FOLDER_MAX 4096
-
-char *uninstall_describe_programs(void)
-{
-    g_autofree char *record = paths_share("build-folder");
-    g_autofree char *folder = fs_read_text(record, BUILD_FOLDER_MAX);
-    if (folder)
-        g_strchomp(folder);
-    g_autofree char *ninja = folder ? g_build_filename(folder, "build.ninja", NULL) : NULL;
-    if (!ninja || !exists(ninja))
-        return g_strdup("the package of Litterbox, or 'ninja uninstall' in the folder that it was "
-                        "built in");
-    g_autofree char *parent = g_path_get_dirname(record);
-    g_autofree char *quoted = text_shell_quote(folder);
-    g_autofree char *line = g_strdup_printf("%sninja -C %s uninstall",
-                                            access(parent, W_OK) == 0 ? "" : "sudo ", quoted);
-    return text_safe(line, -1);
 }

@@ -22,5 +22,3 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(uninstall_plan, uninstall_plan_clear)
  * it what a running box may need. FALSE with ERROR when Podman stops answering. */
 gboolean uninstall_plan_make(uninstall_plan *self, podman_client *server,
                              const uninstall_choice *choice, GError **error);
-/* How the programs are removed: a command line, or words; a new string, safe to show. */
-char *uninstall_describe_programs(void);
