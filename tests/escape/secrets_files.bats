@@ -133,6 +133,19 @@ is_written() {
     done
 }
 
+@test "secret files: what lies beside it is the user's, and what a killed script has left goes" {
+    local left
+    left=.litterbox.$(cat /proc/sys/kernel/random/uuid)
+    in_home 'rm .npmrc; echo mine >.npmrc.litterbox; echo mine >"$1"; ln -s .npmrc.litterbox "${1%?}-"
+        mkdir "${1%?}."; head -c 5 .netrc >"${1%?}_"; cp .netrc "${1%?}x"; echo >>"${1%?}x"; : >"${1%?}y"' "$left"
+    attaches npm
+    [ "$said" = "" ] || fail "$said"
+    is_written
+    inside 'cat .npmrc.litterbox "$1" "${1%?}-"; cmp .netrc "${1%?}x"; rmdir "${1%?}." && rm .npmrc.litterbox "$1" "${1%?}-" "${1%?}x"
+        ls -A | grep "^.litterbox"' "$left"
+    assert_output $'mine\nmine\nmine\ncmp: EOF on .netrc after byte '"$(stat -c %s "$DATA/boxes/shop/home/.netrc"), line 3"
+}
+
 @test "secret files: no link, FIFO or folder that a box has put there leads elsewhere, with control (1)" {
     local plant
     in_box sh -c 'cd && echo keep >other && echo keep >/tmp/other && echo keep >"$1/other"' - "$PROJECT"
@@ -183,7 +196,7 @@ is_written() {
     eventually in_box sh -c 'test -e ~/began'
     for ((i = 0; i < 15; i++)); do
         attaches deep
-        run find "$PROJECT" -name '*token*' -o -name '*.litterbox' -o -name 'deep*'
+        run find "$PROJECT" -name '*token*' -o -name '.litterbox*' -o -name 'deep*'
         assert_output ""
     done
     in_home 'rm began'
@@ -200,7 +213,7 @@ is_written() {
     eventually in_box sh -c 'test -e ~/began'
     for ((i = 0; i < 15; i++)); do
         attaches npm
-        run find "$PROJECT" -name '*litterbox' -o -name '.npmrc'
+        run find "$PROJECT" -name '.litterbox*' -o -name '.npmrc'
         assert_output ""
     done
     in_home 'rm began'

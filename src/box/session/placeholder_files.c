@@ -19,8 +19,8 @@
  * For sh -c: "write" or "remove", a path below the home, contents, and how many bytes they are.
  * Each folder is entered, and looked at once more from inside, so none is exchanged for a link
  * meanwhile. One of another mount than the home, such as the project, is the host's or belongs to
- * several boxes (proc_pid_fdinfo(5)). The name of the new file is always the same, so that one
- * whose script was killed is removed by the next.
+ * several boxes (proc_pid_fdinfo(5)). The new file has a random name until it is whole. One that a
+ * killed script has left is known by that and by what it holds, and removed by the next.
  */
 static const char home_file_script[] =
     "umask 077\n"
@@ -44,13 +44,18 @@ static const char home_file_script[] =
     "    [ -n \"$here\" ] || exit 1\n"
     "    [ \"$here\" = \"$home\" ] || exit 5\n"
     "done\n"
-    "file=./$rest new=./$rest.litterbox\n"
-    "rm -f \"$new\"\n"
-    "is_ours() {\n"
-    "    [ -f \"$file\" ] && [ ! -L \"$file\" ] &&\n"
-    "        [ \"$(head -c $((length + 1)) <\"$file\" | wc -c)\" -eq \"$length\" ] &&\n"
-    "        [ \"$(cat \"$file\" && echo .)\" = \"$text.\" ]\n"
+    "file=./$rest\n"
+    "read -r id </proc/sys/kernel/random/uuid && [ -n \"$id\" ] || exit 1\n"
+    "new=./.litterbox.$id\n"
+    "has_length() {\n"
+    "    [ -f \"$1\" ] && [ ! -L \"$1\" ] &&\n"
+    "        [ \"$(head -c $((length + 1)) <\"$1\" | wc -c)\" \"$2\" \"$length\" ]\n"
     "}\n"
+    "is_ours() { has_length \"$file\" -eq && [ \"$(cat \"$file\" && echo .)\" = \"$text.\" ]; }\n"
+    "for left in ./.litterbox.*-*-*-*-*; do\n"
+    "    has_length \"$left\" -le && part=$(cat \"$left\" && echo .) || continue\n"
+    "    case $text in \"${part%.}\"*) rm -f \"$left\" ;; esac\n"
+    "done\n"
     "is_there() { [ -e \"$file\" ] || [ -L \"$file\" ]; }\n"
     "if [ $what = remove ]; then\n"
     "    is_there || exit 0\n"
