@@ -8,6 +8,7 @@
 #include "box/registry/registry.h"
 #include "box/registry/shims.h"
 #include "box/session/freeze.h"
+#include "box/session/secret_detach.h"
 #include "box/snapshot/restore.h"
 #include "build-config.h"
 #include "cli/cli.h"
@@ -90,6 +91,7 @@ static void repair(void)
     box_clone_repair();
     branch_take_repair();
     restore_repair();
+    secret_detach_repair();
     freeze_repair();
 }
 

@@ -5,6 +5,7 @@
 load escape.bash
 load secrets.bash
 load ../lib/image.bash
+load ../lib/killed.bash
 
 setup_file() {
     export REAL=ghp_realRealRealReal0123456789abcdefABCD OTHER=sk-ant-api03-otherOtherOtherOther0123456789
@@ -339,6 +340,33 @@ stops_no_script() {
 $attached:0" ]
     box secret attach npm
     is_written
+}
+
+# A secret that the box has and uses.
+has_gone() {
+    box secret add gone --host api.secrets.test --as x-api-key --variable GONE --value-fd 0 <<<goneGoneGone0123456789 2>/dev/null &&
+        box secret attach gone 2>/dev/null && placeholder=$(box run -- printenv GONE) || return
+    uses_gone || fail "it cannot be used: $placeholder"
+}
+uses_gone() {
+    : >"$TEST_HOME/seen"
+    in_box curl -sS -H "X-Api-Key: $placeholder" https://api.secrets.test/who >/dev/null && grep -q goneGoneGone "$TEST_HOME/seen"
+}
+is_gone_or_not() { # STATUS
+    box run -- true 2>/dev/null || return
+    if uses_gone; then
+        [ "$(box secret list --json | jq -c '.[] | select(.name == "gone").boxes')" = '["shop"]' ]
+    else
+        [ "$(box secret list --json | jq '.[] | select(.name == "gone")')" = "" ] && ! box secret remove gone 2>/dev/null
+    fi
+}
+
+@test "secret: a removal that was killed at any moment is done by the next command, also in the box (9)" {
+    local placeholder
+    # shellcheck disable=SC2034 # each counts them
+    rounds=0
+    each KILL has_gone is_gone_or_not 'rename unlink openat connect' box secret remove gone
+    enough 9
 }
 
 @test "secret files: they stay while no value can be had" {

@@ -181,7 +181,7 @@ void state_flag_clear(const struct box *self, enum state_flag flag)
 gboolean unfinished_is_there(void)
 {
     static const char *const records[] = {UNFINISHED_RENAME, UNFINISHED_CLONE, UNFINISHED_TAKE,
-                                          UNFINISHED_RESTORE};
+                                          UNFINISHED_RESTORE, UNFINISHED_DETACH};
     for (gsize i = 0; i < G_N_ELEMENTS(records); i++) {
         g_autofree char *path = paths_data(records[i]);
         if (access(path, F_OK) == 0)

@@ -122,6 +122,7 @@ gint64 discard_tree_frees(const char *path);
 #define UNFINISHED_CLONE "boxes/.cloning"
 #define UNFINISHED_TAKE "boxes/.taking"
 #define UNFINISHED_RESTORE "boxes/.restoring"
+#define UNFINISHED_DETACH "boxes/.detaching"
 
 /* TRUE when one of them is there. */
 gboolean unfinished_is_there(void);

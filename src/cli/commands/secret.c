@@ -4,12 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "box/helpers/gate.h"
 #include "box/helpers/secrets.h"
 #include "box/lifecycle/lifecycle.h"
-#include "box/registry/branch.h"
-#include "box/registry/runtime_config.h"
 #include "box/session/login_files.h"
+#include "box/session/secret_detach.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/paths.h"
@@ -266,21 +264,6 @@ static int test(const struct command_call *call, GError **error)
     return secret_program_run("--test", call->operands[0], NULL, error);
 }
 
-/* Makes helper and gate of a running box obey, or of a branch. */
-static gboolean tell_helper(const struct box *self, GError **error)
-{
-    pid_t init = box_find_init(self);
-    g_autoptr(runtime_config) known = init ? runtime_config_read(self) : NULL;
-    if (!known)
-        return TRUE;
-    if (known->settings->network.mode != NETWORK_FILTERED) {
-        secrets_close(self); /* the next session looks at the files of the home */
-        return TRUE;
-    }
-    secrets_reopen(self, init);
-    return gate_update(self, init, error);
-}
-
 static int change(const struct command_call *call, gboolean attaches, GError **error)
 {
     const char *name = call->operands[0];
@@ -289,12 +272,14 @@ static int change(const struct command_call *call, gboolean attaches, GError **e
     if (attaches && !read)
         return -1;
     g_autoptr(box) self = project_box(call->operands[1], PROJECT_EXISTING, error);
-    if (!self || !secrets_set_attached(self, name, attaches, &changed, error))
+    char *boxes[] = {self ? self->base : NULL, NULL};
+    if (!self || (attaches ? !secrets_set_attached(self, name, TRUE, &changed, error)
+                           : !secret_detach(name, boxes, FALSE, &changed, error)))
         return -1;
     if (attaches && read->login)
         login_files_forget(self, name);
     /* Again, too: a value or a host may have changed, or a killed command has told nobody. */
-    if (!branch_each(self, tell_helper, error))
+    if (attaches && !secrets_tell(self, error))
         return -1;
     if (!changed && !attaches) {
         g_autofree char *safe = text_safe_max(name, -1, 64);
@@ -334,14 +319,7 @@ static int remove_secret(const struct command_call *call, GError **error)
         g_propagate_error(error, g_steal_pointer(&problem));
         return -1;
     }
-    for (char **each = boxes; *each; each++) {
-        gboolean changed;
-        g_autoptr(box) self = registry_by_name(*each, error);
-        if (!self || !secrets_set_attached(self, name, FALSE, &changed, error) ||
-            !branch_each(self, tell_helper, error))
-            return -1;
-    }
-    if (!secret_file_remove(name, error))
+    if (!secret_detach(name, boxes, TRUE, NULL, error))
         return -1;
     log_note("secret '%s' is removed", name);
     return 0;
