@@ -162,7 +162,9 @@ def crowd(client):
             for number in numbers:
                 other.send(frame(DATA, 0, number, bytes(size)))
     time.sleep(1)
-    return verdict(client)
+    # As a program of the box that has nothing to do with this one.
+    last = Client("api.h2.test")
+    return f"{last.wait(last.ask('/who'))} for another, {verdict(client)}"
 
 
 FLOODS = {"resets": resets, "continuations": continuations, "bombs": bombs, "pings": acks(PING), "settings": acks(SETTINGS),

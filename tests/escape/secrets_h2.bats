@@ -260,9 +260,9 @@ given-up: 200, 200, open
 unread: open
 narrow: open
 uploads: open, less than 40 MB
-crowd: open"
+crowd: 200 for another, open"
     [ "$(worker_pid "$RUNTIME/shop" secrets)" = "$worker" ]
-    # Of all bodies that may come 8 may have 2 MiB on their way, and 504 have 64 KiB.
+    # Of all bodies that may come 8 may have 2 MiB on their way, and 632 have 64 KiB.
     [ "$(highest)" -lt 100 ] || fail "$(highest) MiB"
 }
 

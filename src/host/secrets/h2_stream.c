@@ -13,8 +13,9 @@
 #define WIDE_AFTER ((uint64_t)128 << 10)
 #define WIDE_OF_ALL 8
 /* Bodies that may come, in either direction: a box that reads none makes each of them a window
- * long. */
+ * long. What has many streams on a few connections leaves some for the first stream of another. */
 #define FLOWS_OF_ALL 512
+#define FLOWS_OF_FIRST 128
 /* Bytes of a queue. What was sent is removed from it when it is half of it; from that of a stream
  * without a wide window, already when it is SHORT_PART. */
 #define QUEUE_MAX (2 * ((size_t)WIDE_WINDOW + WIDE_AFTER))
@@ -24,8 +25,10 @@ static unsigned n_streams, n_flows, n_wide;
 
 h2_stream *h2_stream_new(struct h2 *of, int32_t id)
 {
-    if (n_streams >= H2_STREAMS_OF_ALL || n_flows + 2 > FLOWS_OF_ALL ||
-        of->waiting >= H2_WAITING_MAX)
+    unsigned most = FLOWS_OF_ALL;
+    if (g_hash_table_size(of->at[AT_BOX].streams) == 0)
+        most += FLOWS_OF_FIRST;
+    if (n_streams >= H2_STREAMS_OF_ALL || n_flows + 2 > most || of->waiting >= H2_WAITING_MAX)
         return NULL;
     h2_stream *self = g_new0(h2_stream, 1);
     self->of = of;
