@@ -37,3 +37,4 @@ installs() {
 @test "agents: Codex is installed from npm, and starts, in one command" { installs codex; }
 @test "agents: Gemini CLI is installed from npm, and starts, in one command" { installs gemini; }
 @test "agents: opencode is installed from npm, and starts, in one command" { installs opencode; }
+@test "agents: Qwen Code is installed from npm, and starts, in one command" { installs qwen; }
