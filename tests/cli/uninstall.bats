@@ -287,3 +287,23 @@ make_container() {
     assert_contains "to remove the programs: "
     if [ -e "$build/build.ninja" ]; then assert_contains "ninja -C $build uninstall"; fi
 }
+
+@test "uninstall: what commands on several boxes have locked leaves nothing behind" {
+    mkdir "$TEST_HOME/cafe"
+    box run -- true
+    box stop
+    box clone shop "$TEST_HOME/cafe"
+    echo before >file
+    box snapshot create
+    echo after >file
+    box snapshot restore --yes 1
+    box snapshot restore --yes --home 1
+    box run --branch a -- sh -c 'echo a >new' 2>/dev/null
+    box branch take --yes a
+    box rename --yes cafe house
+    box secret add one --host one.test --source env:ONE
+    box secret attach one
+    box secret remove one
+    box uninstall --yes --homes --keys --config
+    [ ! -e "$DATA" ] || fail "$(find "$DATA")"
+}

@@ -305,8 +305,13 @@ static void plan_runtime(uninstall_plan *self, gboolean any_container)
 
 /* Names in the data folder that are of no use without boxes. */
 static const char *const records[] = {
-    "projects",    "ephemeral",          WRITABLE_FOLDERS_LOCK,
-    "boxes/.lock", "boxes/.taking.lock", "boxes/.detaching.lock",
+    "projects",
+    "ephemeral",
+    WRITABLE_FOLDERS_LOCK,
+    "boxes/.lock",
+    "boxes/.taking.lock",
+    "boxes/.detaching.lock",
+    "boxes/.cloning.lock",
 };
 /* Folders that go when they are empty: the user may have put something there. */
 static const char *const emptied[] = {"boxes", "shims", ""};
