@@ -101,6 +101,16 @@ open_session() {
     box snapshot restore --yes shop.1
     [ "$(cat file)" = kept ]
     box rm --yes shop
+    box secret add kept --host kept.test --source env:KEPT 2>/dev/null
+    box run -- true >"$TEST_HOME/said" 2>&1 3>&- &
+    starting=$!
+    eventually builds
+    box secret attach kept 2>/dev/null
+    kill -KILL "$step"
+    ! wait "$starting" || fail "it was built"
+    [ "$(box secret list --json | jq -c '.[].boxes')" = '["shop"]' ]
+    box secret remove kept
+    box rm --yes shop
 }
 
 @test "apply: a new container that does not start gives way to the old one, which runs again" {

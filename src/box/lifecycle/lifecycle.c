@@ -6,6 +6,7 @@
 
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
+#include "box/helpers/secrets.h"
 #include "box/inspect/project_changes.h"
 #include "box/lifecycle/branch_copies.h"
 #include "box/lifecycle/container.h"
@@ -281,7 +282,8 @@ static gboolean repair(const struct box *self, GError **error)
 /* What the user has made for SELF while it was being started is not lost with it. */
 static gboolean is_untouched(const struct box *self)
 {
-    static const char *const kept[] = {"branches", "devices", PORT_LIST, "snapshots"};
+    static const char *const kept[] = {"branches", "devices", PORT_LIST, SECRETS_ATTACHED,
+                                       "snapshots"};
     for (gsize i = 0; i < G_N_ELEMENTS(kept); i++) {
         g_autofree char *path = g_build_filename(self->data, kept[i], NULL);
         if (access(path, F_OK) == 0)
