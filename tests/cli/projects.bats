@@ -2,6 +2,7 @@
 # Commands that take several PROJECTs, or --all.
 
 load ../lib/box.bash
+load ../lib/tmux.bash
 setup() {
     box_setup
     new_project "$TEST_HOME/cafe" "$TEST_HOME/mill"
@@ -117,4 +118,23 @@ pids() {
     run box start create.lock cafe
     assert_status 0
     [ "$(states)" = "cafe=running create.lock=running mill=missing shop=missing" ]
+}
+
+@test "projects: a yes to the question about a moved one takes no other box that has the name by then" {
+    box run -- sh -c 'echo mine >~/file'
+    box stop
+    mv "$PROJECT" "$TEST_HOME/moved"
+    cd "$TEST_HOME/moved"
+    in_tmux "box run -- true 2>$TEST_HOME/said"
+    eventually shows "Use the box for it"
+    box rm --yes shop
+    new_project "$TEST_HOME/other/shop"
+    (cd "$TEST_HOME/other/shop" && box run -- sh -c 'echo precious >~/file' && box stop)
+    type_keys y Enter
+    eventually tmux_ended
+    [ "$(cat "$TEST_HOME/ended")" = 125 ]
+    grep -q "has just been removed or renamed" "$TEST_HOME/said"
+    [ "$(box list --json | jq -r '.[] | select(.name == "shop").project')" = "$TEST_HOME/other/shop" ]
+    cd "$TEST_HOME/other/shop"
+    box run -- grep -q precious "$HOME/file"
 }

@@ -213,7 +213,6 @@ int box_lock(const struct box *self, GError **error)
 /* FALSE with ERROR: SELF is not what it was when it was looked up. */
 static gboolean check_registered(const struct box *self, GError **error)
 {
-    g_autofree char *project = NULL;
     if (self->branch && !branch_exists(self)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
                     "branch '%s' has just been dropped or renamed: run the command again",
@@ -223,13 +222,7 @@ static gboolean check_registered(const struct box *self, GError **error)
     if (self->installation ||
         strcmp(self->name, self->base) != 0) /* such a box is not registered */
         return TRUE;
-    if (!registry_find_project(self->name, &project, error))
-        return FALSE;
-    if (g_strcmp0(project, self->project) == 0)
-        return TRUE;
-    g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
-                "box '%s' has just been removed or renamed: run the command again", self->name);
-    return FALSE;
+    return registry_check_same(self, error);
 }
 
 int box_lock_registered(const struct box *self, GError **error)

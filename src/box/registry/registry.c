@@ -141,20 +141,7 @@ struct box *registry_by_project(const char *project, GError **error)
     return NULL;
 }
 
-struct box *registry_find_moved(const char *project)
-{
-    g_autofree char *identity = folder_identity(project);
-    g_auto(GStrv) names = registry_names();
-    for (char **name = names; identity && *name; name++) {
-        g_autofree char *recorded = folder_identity_recorded(*name);
-        g_autofree char *old = project_of(*name);
-        if (old && g_strcmp0(recorded, identity) == 0 && !g_file_test(old, G_FILE_TEST_EXISTS))
-            return box_new(*name, old, NULL);
-    }
-    return NULL;
-}
-
-static gboolean write_project(const char *data, const char *project, GError **error)
+gboolean registry_write_project(const char *data, const char *project, GError **error)
 {
     g_autofree char *path = g_build_filename(data, "project", NULL);
     g_autofree char *folder = g_build_filename(data, "folder", NULL);
@@ -162,17 +149,6 @@ static gboolean write_project(const char *data, const char *project, GError **er
     /* "project" last, because that file makes the folder a registered box. */
     return (!identity || fs_write(folder, identity, -1, 0600, error)) &&
            fs_write(path, project, -1, 0600, error);
-}
-
-gboolean registry_move(struct box *self, const char *project, GError **error)
-{
-    if (!write_project(self->data, project, error))
-        return FALSE;
-    project_index_remove(self->project);
-    project_index_write(self->name, project);
-    g_free(self->project);
-    self->project = g_strdup(project);
-    return TRUE;
 }
 
 int registry_lock(GError **error)
@@ -213,9 +189,7 @@ static char *rename_record(void)
     return paths_data(UNFINISHED_RENAME);
 }
 
-/* FALSE with ERROR: a killed command was renaming or cloning a box, and what is kept under that
- * name would become that of another box. */
-static gboolean check_complete(GError **error)
+gboolean registry_check_complete(GError **error)
 {
     g_autofree char *renaming = rename_record(), *cloning = paths_data(REGISTRY_CLONE_RECORD);
     gboolean renames = access(renaming, F_OK) == 0, clones = access(cloning, F_OK) == 0;
@@ -238,7 +212,7 @@ static struct box *register_new(const char *project, const char *wanted,
     /* A process of an earlier box with this name could answer on its sockets. */
     if (!discard_runtime(fresh->runtime, error) || !set_aside(fresh, error) ||
         !fs_make_folder(fresh->data, 0700, error) || (fill && !fill(fresh, data, error)) ||
-        !write_project(fresh->data, project, error))
+        !registry_write_project(fresh->data, project, error))
         return NULL;
     project_index_write(name, project);
     fresh->fresh = !fill;
@@ -262,7 +236,7 @@ struct box *registry_add_filled(const char *project, const char *wanted,
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT, "the project has the box '%s' by now",
                     self->name);
         g_clear_pointer(&self, box_free);
-    } else if (!self && check_complete(error)) {
+    } else if (!self && registry_check_complete(error)) {
         self = register_new(project, wanted, forget, fill, data, error);
     }
     close(lock);
@@ -273,6 +247,18 @@ struct box *registry_add(const char *project, const char *wanted,
                          void (*forget)(const struct box *fresh), GError **error)
 {
     return registry_add_filled(project, wanted, forget, NULL, NULL, error);
+}
+
+gboolean registry_check_same(const struct box *self, GError **error)
+{
+    g_autofree char *project = NULL;
+    if (!registry_find_project(self->name, &project, error))
+        return FALSE;
+    if (g_strcmp0(project, self->project) == 0)
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
+                "box '%s' has just been removed or renamed: run the command again", self->name);
+    return FALSE;
 }
 
 gboolean registry_check_free(const char *name, GError **error)
@@ -308,7 +294,7 @@ static gboolean rename_locked(const struct box *self, const struct box *to,
 {
     g_autofree char *record = rename_record();
     g_autofree char *text = g_strdup_printf("%s\n%s\n", self->name, to->name);
-    if (!check_complete(error) || !registry_check_free(to->name, error))
+    if (!registry_check_complete(error) || !registry_check_free(to->name, error))
         return FALSE;
     forget(to);
     if (!discard_runtime(to->runtime, error) || !set_aside(to, error) ||

@@ -44,13 +44,14 @@ struct box *registry_add_filled(const char *project, const char *wanted,
 /* In the data folder: the name of the box that is being cloned (box/lifecycle/clone.c). While it is
  * there, no box is registered or renamed. */
 #define REGISTRY_CLONE_RECORD UNFINISHED_CLONE "/name"
+/* Records PROJECT in the data folder DATA, which makes that a registered box's. With the lock. */
+gboolean registry_write_project(const char *data, const char *project, GError **error);
 /* Waits for the lock of what is registered. A descriptor, which the caller closes; -1 with ERROR.
  */
 int registry_lock(GError **error);
-/* The registered box whose project folder was moved to PROJECT; NULL when there is none. */
-struct box *registry_find_moved(const char *project);
-/* Records that the project of SELF is now at PROJECT. */
-gboolean registry_move(struct box *self, const char *project, GError **error);
+/* FALSE with ERROR: a killed command was renaming or cloning a box, and what is kept under that
+ * name would become that of another box. With the lock. */
+gboolean registry_check_complete(GError **error);
 /* Moves what is kept elsewhere under the name of the box FROM to that of TO. Each part may have
  * been moved before. FALSE with ERROR. */
 typedef gboolean (*registry_name_mover)(const struct box *from, const struct box *to,
@@ -65,6 +66,9 @@ gboolean registry_rename(const struct box *self, const struct box *to,
                          void (*forget)(const struct box *fresh), registry_name_mover move,
                          GError **error);
 gboolean registry_rename_repair(registry_name_mover move, GError **error);
+/* FALSE with BOX_ERROR_NOT_FOUND: SELF was removed, renamed or moved since it was looked up. The
+ * name may be another box's by now. */
+gboolean registry_check_same(const struct box *self, GError **error);
 /* FALSE with BOX_ERROR_CONFLICT when another box is called NAME. */
 gboolean registry_check_free(const char *name, GError **error);
 /* FALSE with BOX_ERROR_CONFLICT when SELF has branches, which nothing but 'box branch' removes. */

@@ -1,4 +1,5 @@
 #include "box/lifecycle/clone.h"
+#include "box/registry/project_finder.h"
 
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
