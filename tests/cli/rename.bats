@@ -269,3 +269,26 @@ image = \"$BASE\""
     assert_contains "removed or renamed"
     [ -z "$(containers)" ]
 }
+
+@test "rename: a box that has just got the name of a branch keeps it for itself" {
+    local waiting status
+    box run --branch b -- true 2>/dev/null
+    box stop shop.b
+    waits_for_lock() { grep -q -- "-> FLOCK .* $waiting " /proc/locks; }
+    coproc held { flock "$DATA/boxes/.lock" sh -c 'echo held; read -r _'; }
+    read -r _ <&"${held[0]}"
+    box rename --yes shop boutique >"$TEST_HOME/said" 2>&1 3>&- &
+    waiting=$!
+    eventually waits_for_lock
+    # As a new box is registered, by who had the lock.
+    mkdir -p "$DATA/boxes/boutique.b" "$TEST_HOME/other"
+    printf %s "$TEST_HOME/other" >"$DATA/boxes/boutique.b/project"
+    echo >&"${held[1]}"
+    status=0
+    wait "$waiting" || status=$?
+    assert_status 125
+    run cat "$TEST_HOME/said"
+    assert_contains "is called 'boutique.b'"
+    [ "$(box list -q)" = $'boutique.b\nshop' ]
+    [ "$(box branch list --json | jq -r '.[].name')" = b ]
+}

@@ -273,6 +273,18 @@ gboolean registry_check_free(const char *name, GError **error)
     return FALSE;
 }
 
+/* A branch's box would get the name of another one. */
+static gboolean check_branch_names(const struct box *self, const struct box *to, GError **error)
+{
+    g_auto(GStrv) names = branch_names(self->name);
+    gboolean done = branch_names_are_known(self->name, error);
+    for (char **name = names; done && *name; name++) {
+        g_autofree char *full = g_strdup_printf("%s.%s", to->name, *name);
+        done = registry_check_free(full, error);
+    }
+    return done;
+}
+
 /* The data folder has its new name: does the rest. */
 static gboolean finish_rename(const struct box *self, const struct box *to,
                               registry_name_mover move, GError **error)
@@ -294,7 +306,8 @@ static gboolean rename_locked(const struct box *self, const struct box *to,
 {
     g_autofree char *record = rename_record();
     g_autofree char *text = g_strdup_printf("%s\n%s\n", self->name, to->name);
-    if (!registry_check_complete(error) || !registry_check_free(to->name, error))
+    if (!registry_check_complete(error) || !registry_check_free(to->name, error) ||
+        !check_branch_names(self, to, error))
         return FALSE;
     forget(to);
     if (!discard_runtime(to->runtime, error) || !set_aside(to, error) ||
