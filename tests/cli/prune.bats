@@ -197,6 +197,26 @@ name = \"$name\""
     mv "$TEST_HOME/kept" "$DATA/boxes/shop/project"
 }
 
+@test "prune: the home of a box that has got its project back meanwhile stays" {
+    local waiting
+    box run -- sh -c 'echo precious >~/file'
+    box stop
+    cd "$TEST_HOME"
+    mv shop moved
+    coproc held { flock "$DATA/boxes/.lock" sh -c 'echo held; read -r _'; }
+    read -r _ <&"${held[0]}"
+    box prune --yes >"$TEST_HOME/said" 2>&1 3>&- &
+    waiting=$!
+    eventually waits_for_lock "$waiting"
+    # As 'box init --move' does, which had the lock.
+    printf %s "$TEST_HOME/moved" >"$DATA/boxes/shop/project"
+    echo >&"${held[1]}"
+    wait "$waiting" || true
+    grep -q "has just been removed or renamed" "$TEST_HOME/said"
+    cd moved
+    box run -- grep -q precious "$HOME/file"
+}
+
 # make_container NAME BOX INSTANCE: a container with Litterbox's labels.
 make_container() {
     mkdir -p "$TEST_HOME/root"

@@ -274,12 +274,11 @@ image = \"$BASE\""
     local waiting status
     box run --branch b -- true 2>/dev/null
     box stop shop.b
-    waits_for_lock() { grep -q -- "-> FLOCK .* $waiting " /proc/locks; }
     coproc held { flock "$DATA/boxes/.lock" sh -c 'echo held; read -r _'; }
     read -r _ <&"${held[0]}"
     box rename --yes shop boutique >"$TEST_HOME/said" 2>&1 3>&- &
     waiting=$!
-    eventually waits_for_lock
+    eventually waits_for_lock "$waiting"
     # As a new box is registered, by who had the lock.
     mkdir -p "$DATA/boxes/boutique.b" "$TEST_HOME/other"
     printf %s "$TEST_HOME/other" >"$DATA/boxes/boutique.b/project"

@@ -28,7 +28,7 @@ outside_untouched() {
     read -r _ <&"${held[0]}"
     box init "$inner" >"$TEST_HOME/said" 2>&1 3>&- &
     pid=$!
-    eventually grep -q -- "-> FLOCK .* $pid " /proc/locks
+    eventually waits_for_lock "$pid"
     mv "$inner" "$inner.aside"
     ln -s "$TEST_HOME/outside" "$inner"
     echo >&"${held[1]}"

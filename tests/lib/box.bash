@@ -164,3 +164,6 @@ helper_kill() {
 has_landlock() {
     python3 -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)'
 }
+
+# waits_for_lock PID: it waits for a lock of flock(2).
+waits_for_lock() { grep -q -- "-> FLOCK .* $1 " /proc/locks; }

@@ -383,7 +383,7 @@ gboolean registry_remove(struct box *self, GError **error)
     if (lock < 0)
         return FALSE;
     /* The last look. */
-    if (!registry_check_branches(self, error)) {
+    if (!registry_check_same(self, error) || !registry_check_branches(self, error)) {
         close(lock);
         return FALSE;
     }

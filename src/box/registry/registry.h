@@ -73,7 +73,8 @@ gboolean registry_check_same(const struct box *self, GError **error);
 gboolean registry_check_free(const char *name, GError **error);
 /* FALSE with BOX_ERROR_CONFLICT when SELF has branches, which nothing but 'box branch' removes. */
 gboolean registry_check_branches(const struct box *self, GError **error);
-/* Unregisters SELF, which has no branches, and removes its data folder with its home. */
+/* Unregisters SELF, which has no branches and is still the same, and removes its data folder with
+ * its home. */
 gboolean registry_remove(struct box *self, GError **error);
 
 /* All registered names, sorted; free with g_strfreev. */
