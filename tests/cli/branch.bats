@@ -4,8 +4,12 @@
 
 load ../lib/box.bash
 load ../lib/branch.bash
+load ../lib/tmux.bash
 setup() { branch_setup; }
-teardown() { box_teardown; }
+teardown() {
+    tmux_end
+    box_teardown
+}
 
 @test "branch: it has all of the project, and the project nothing of it until it is taken" {
     box run -- sh -c 'echo of-the-box >~/mine'
@@ -318,4 +322,20 @@ chmod 4755 script; mkdir .vscode; echo x >.vscode/tasks.json; git init -q; git -
     run --separate-stderr box run --branch b -- sh -ec 'cat data/file; git rev-parse --git-dir'
     assert_status 0
     assert_output $'b\n.git'
+}
+
+@test "branch: a yes to the question drops no branch of another box that has the names by then" {
+    box run --branch b -- sh -c 'echo mine >new' 2>/dev/null
+    box stop shop.b
+    in_tmux "box branch drop b 2>$TEST_HOME/said"
+    eventually shows "Drop branch"
+    box rename --yes shop boutique
+    new_project "$TEST_HOME/other/shop"
+    (cd "$TEST_HOME/other/shop" && box run --branch b -- sh -c 'echo precious >new' 2>/dev/null && box stop shop.b)
+    type_keys y Enter
+    eventually tmux_ended
+    [ "$(cat "$TEST_HOME/ended")" = 125 ]
+    grep -q "has just been dropped or renamed" "$TEST_HOME/said"
+    [ "$(cd "$TEST_HOME/other/shop" && box branch diff b)" = 'A new' ]
+    [ "$(box branch diff b)" = 'A new' ]
 }

@@ -7,7 +7,10 @@ setup() {
     box_setup
     new_project "$TEST_HOME/cafe" "$TEST_HOME/mill"
 }
-teardown() { box_teardown; }
+teardown() {
+    tmux_end
+    box_teardown
+}
 
 states() { box list --json | jq -r '[.[] | "\(.name)=\(.state)"] | join(" ")'; }
 

@@ -213,16 +213,20 @@ int box_lock(const struct box *self, GError **error)
 /* FALSE with ERROR: SELF is not what it was when it was looked up. */
 static gboolean check_registered(const struct box *self, GError **error)
 {
-    if (self->branch && !branch_exists(self)) {
+    g_autoptr(GError) problem = NULL;
+    if (self->installation ||
+        (!self->branch && strcmp(self->name, self->base) != 0)) /* such a box is not registered */
+        return TRUE;
+    /* The name of a branch is that of another box's, too, when both have got new ones. */
+    if (registry_check_same(self, &problem) && (!self->branch || branch_exists(self)))
+        return TRUE;
+    if (self->branch && (!problem || g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND)))
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
                     "branch '%s' has just been dropped or renamed: run the command again",
                     self->branch);
-        return FALSE;
-    }
-    if (self->installation ||
-        strcmp(self->name, self->base) != 0) /* such a box is not registered */
-        return TRUE;
-    return registry_check_same(self, error);
+    else
+        g_propagate_error(error, g_steal_pointer(&problem));
+    return FALSE;
 }
 
 int box_lock_registered(const struct box *self, GError **error)

@@ -177,9 +177,14 @@ static gboolean check_owner(const struct box *self, GError **error)
 static gboolean drop_branch(const struct box *self, podman_client *server, gboolean spent,
                             GError **error)
 {
-    int lock = box_lock(self, error);
-    if (lock < 0)
+    g_autoptr(GError) gone = NULL;
+    int lock = box_lock_registered(self, &gone);
+    if (lock < 0 && spent && g_error_matches(gone, BOX_ERROR, BOX_ERROR_NOT_FOUND))
+        return TRUE;
+    if (lock < 0) {
+        g_propagate_error(error, g_steal_pointer(&gone));
         return FALSE;
+    }
     if (spent && !is_spent(self)) {
         close(lock);
         return TRUE;
@@ -271,7 +276,7 @@ static int take(const struct command_call *call, GError **error)
 static int refresh_branch(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = find_branch(call->operands[0], error);
-    int lock = self ? box_lock(self, error) : -1;
+    int lock = self ? box_lock_registered(self, error) : -1;
     if (lock < 0)
         return -1;
     gboolean done = box_stop(self, call->server, error);
@@ -285,7 +290,7 @@ static int rename_branch(const struct command_call *call, GError **error)
 {
     gboolean runs;
     g_autoptr(box) self = find_branch(call->operands[0], error);
-    int lock = self ? box_lock(self, error) : -1;
+    int lock = self ? box_lock_registered(self, error) : -1;
     if (lock < 0)
         return -1;
     gboolean done = branch_check_rename(self, call->operands[1], error) &&
