@@ -111,6 +111,14 @@ static void answer(struct client *self, const char *text, size_t length)
         fail(self, CLIENT_LOST, errno);
 }
 
+static void close_received(int fds[3])
+{
+    for (int i = 0; i < 3; i++) {
+        if (fds[i] >= 0)
+            close(fds[i]);
+    }
+}
+
 static void read_box(struct client *self)
 {
     struct session_header header;
@@ -121,10 +129,7 @@ static void read_box(struct client *self)
         fail(self, CLIENT_LOST, errno);
         return;
     }
-    for (int i = 0; i < 3; i++) {
-        if (fds[i] >= 0)
-            close(fds[i]);
-    }
+    close_received(fds);
     if (header.type == SESSION_ASK) {
         answer(self, body, header.length);
     } else if (header.type == SESSION_EXITED) {
@@ -203,9 +208,12 @@ static int await_answer(struct client *self)
         more = 1;
     } else if (header.type != SESSION_STARTED) {
         fail(self, CLIENT_LOST, EPROTO);
-    } else if (standard_files_take(&self->files, fds[0]) < 0) {
-        fail(self, CLIENT_LOST, errno);
+    } else {
+        if (standard_files_take(&self->files, fds[0]) < 0)
+            fail(self, CLIENT_LOST, errno);
+        fds[0] = -1;
     }
+    close_received(fds);
     free(body);
     return more;
 }

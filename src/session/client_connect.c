@@ -116,6 +116,10 @@ int client_query(int connection, struct session_info *info)
         errno = got == 0 ? ECONNRESET : errno;
         return -1;
     }
+    for (int i = 0; i < 3; i++) {
+        if (fds[i] >= 0)
+            close(fds[i]);
+    }
     int ok = header.type == SESSION_INFO;
     if (ok)
         session_info_read(info, body, header.length);

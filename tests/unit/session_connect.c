@@ -125,6 +125,26 @@ static void missing_answer_does_not_block(void)
     close(pair[1]);
 }
 
+/* Those that an answer has brought along, unasked. */
+static void surplus_descriptors_are_closed(void)
+{
+    int pair[2], pipes[2];
+    char byte;
+    struct session_info info = {.sessions = 2}, got;
+    g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), ==, 0);
+    g_assert_cmpint(pipe(pipes), ==, 0);
+    int given[] = {pipes[1], pipes[1], pipes[1]};
+    g_assert_cmpint(session_send(pair[0], SESSION_INFO, &info, sizeof info, given, 3), ==, 0);
+    g_assert_cmpint(client_query(pair[1], &got), ==, 0);
+    g_assert_cmpuint(got.sessions, ==, 2);
+    close(pipes[1]);
+    g_assert_cmpint(fcntl(pipes[0], F_SETFL, O_NONBLOCK), ==, 0);
+    g_assert_cmpint(read(pipes[0], &byte, 1), ==, 0); /* nobody has the other end */
+    close(pipes[0]);
+    close(pair[0]);
+    close(pair[1]);
+}
+
 static void invalid_ports_are_refused(void)
 {
     struct session_connect ports[] = {{0}, {65536}, {UINT32_MAX}, {1}, {65535}};
@@ -143,6 +163,7 @@ int main(int argc, char **argv)
     g_test_add_func("/session-connect/refused", other_descriptors_are_refused);
     g_test_add_func("/session-connect/answers", answers_are_checked);
     g_test_add_func("/session-connect/no-answer", missing_answer_does_not_block);
+    g_test_add_func("/session-connect/surplus-descriptors", surplus_descriptors_are_closed);
     g_test_add_func("/session-connect/ports", invalid_ports_are_refused);
     return g_test_run();
 }
