@@ -77,6 +77,28 @@ int unix_socket_connect(const char *path, int type)
     return fd;
 }
 
+/* A box that listens and accepts nobody would hold up who connects for ever (connect(2), EAGAIN).
+ */
+#define CONNECT_LIMIT_S 2
+
+static void limit_sending(int connection, int seconds)
+{
+    struct timeval limit = {.tv_sec = seconds};
+    setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+static int connect_in_time(const struct sockaddr_un *address, int type)
+{
+    int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    limit_sending(fd, CONNECT_LIMIT_S);
+    if (connect(fd, (const struct sockaddr *)address, sizeof *address) < 0)
+        return close_failed(fd);
+    limit_sending(fd, 0);
+    return fd;
+}
+
 int unix_socket_connect_in(const char *folder, const char *name, int type)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -92,7 +114,7 @@ int unix_socket_connect_in(const char *folder, const char *name, int type)
         errno = ECONNREFUSED;
     } else {
         snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", node);
-        fd = connect_to(&address, type);
+        fd = connect_in_time(&address, type);
     }
     close_failed(node);
     return fd;
@@ -162,7 +184,7 @@ void unix_socket_limit_waiting(int connection, int seconds)
 {
     struct timeval limit = {.tv_sec = seconds};
     setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    limit_sending(connection, seconds);
 }
 
 pid_t unix_socket_peer_pid(int connection)

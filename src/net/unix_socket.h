@@ -23,7 +23,8 @@
 int unix_socket_connect(const char *path, int type);
 /*
  * Connects to the socket NAME in FOLDER, neither of which may be a symbolic link: for a folder that
- * a box can write to. Errors as above; ECONNREFUSED also when NAME is no socket.
+ * a box can write to. Errors as above; ECONNREFUSED also when NAME is no socket, EAGAIN also when
+ * the queue is full for two seconds.
  */
 int unix_socket_connect_in(const char *folder, const char *name, int type);
 

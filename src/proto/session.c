@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include "sys/clock.h"
 #include "sys/descriptors.h"
 
 #define FDS_MAX 3
@@ -77,11 +79,31 @@ int session_send(int fd, enum session_type type, const void *body, size_t length
                     length - (sent - sizeof header));
 }
 
+/*
+ * A peer that always sends another byte must not hold up the receiver: the time for which that
+ * waits for a byte (SO_RCVTIMEO) is also that of what is left of a message. *UNTIL: 0 at first.
+ * Looked at only where a message does not come at once.
+ */
+static int is_late(int fd, int64_t *until)
+{
+    struct timeval limit = {0};
+    socklen_t size = sizeof limit;
+    if (*until == 0) {
+        int known = getsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, &size) == 0;
+        int64_t ms = (int64_t)limit.tv_sec * 1000 + limit.tv_usec / 1000;
+        *until = known && ms > 0 ? clock_ms() + ms : INT64_MAX;
+    }
+    errno = EAGAIN;
+    return clock_ms() > *until;
+}
+
 /* Descriptors come with the first byte (session_send). The kernel closes any that come later. */
-static int receive_header(int fd, struct session_header *header, int fds[FDS_MAX])
+static int receive_header(int fd, struct session_header *header, int fds[FDS_MAX], int64_t *until)
 {
     size_t have = 0;
     while (have < sizeof *header) {
+        if (have > 0 && is_late(fd, until))
+            return -1;
         ssize_t n = descriptors_receive(fd, (char *)header + have, sizeof *header - have, fds,
                                         have ? 0 : FDS_MAX, NULL);
         if (n < 0)
@@ -97,10 +119,12 @@ static int receive_header(int fd, struct session_header *header, int fds[FDS_MAX
     return 1;
 }
 
-static int receive_body(int fd, char *body, size_t length)
+static int receive_body(int fd, char *body, size_t length, int64_t *until)
 {
     size_t have = 0;
     while (have < length) {
+        if (have > 0 && is_late(fd, until))
+            return -1;
         ssize_t n = recv(fd, body + have, length - have, 0);
         if (n < 0 && errno == EINTR)
             continue;
@@ -120,14 +144,15 @@ int session_receive(int fd, struct session_header *header, char **body, int fds[
     *body = NULL;
     for (int i = 0; i < FDS_MAX; i++)
         fds[i] = -1;
-    int got = receive_header(fd, header, fds);
+    int64_t until = 0;
+    int got = receive_header(fd, header, fds, &until);
     if (got == 1) {
         if (header->version != SESSION_VERSION ||
             !session_length_fits(header->type, header->length)) {
             errno = EPROTO;
             got = -1;
         } else if (!(*body = malloc((size_t)header->length + 1)) ||
-                   receive_body(fd, *body, header->length) < 0) {
+                   receive_body(fd, *body, header->length, &until) < 0) {
             got = -1;
         }
     }

@@ -209,6 +209,7 @@ int session_send(int fd, enum session_type type, const void *body, size_t length
 /*
  * Receives one whole message. *BODY is malloc'ed with a NUL after it. FDS has room for 3; those not
  * received are -1, unexpected ones are closed. 1: a message, 0: the peer closed between messages,
- * -1: errno (EPROTO when it breaks the protocol; EAGAIN when a receive timeout ran out).
+ * -1: errno (EPROTO when it breaks the protocol; EAGAIN when a receive timeout ran out, for a byte
+ * or, from the first one on, for the whole message).
  */
 int session_receive(int fd, struct session_header *header, char **body, int fds[3]);

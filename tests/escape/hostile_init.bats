@@ -22,11 +22,11 @@ mode = "open"'
     start_slow half half
     start_slow flood ask_flood
     start_slow link link-to-host
+    start_hostile full full
 }
 
-# start_slow NAME BEHAVIOUR: a box NAME whose root has this BEHAVIOUR, and a client. The client's
-# output goes to files and not to a pipe, which the box could keep open.
-start_slow() {
+# start_hostile NAME BEHAVIOUR: a box NAME whose root has this BEHAVIOUR.
+start_hostile() {
     local project=$TEST_HOME/$1 socket=$RUNTIME/$1/ctl/sock real
     mkdir "$project"
     box init --no-file "$project"
@@ -39,6 +39,12 @@ start_slow() {
         box run -u root --detach "$project" -- python3 /tmp/hostile_init.py /run/litterbox/root/ctl/sock "$2"
     fi
     eventually is_replaced "$socket" "$real"
+}
+
+# The same, and a client, whose output goes to files and not to a pipe, which the box could keep open.
+start_slow() {
+    local project=$TEST_HOME/$1
+    start_hostile "$1" "$2"
     # With INT, which a hanging client must not ignore, and without a terminal.
     (
         code=0
@@ -194,6 +200,41 @@ has_failed_well() {
         assert_contains running
         assert_no_controls
     done
+}
+
+@test "hostile init: an answer that never ends holds up nobody, nor does a message in a session (9)" {
+    local terminal client
+    order slow_info
+    run timeout 30 box list
+    assert_status 0
+    run timeout 30 box status
+    assert_status 0
+    assert_contains running
+    order slow_end
+    "$TEST_TOOLS/on-terminal" box run -- true >"$TEST_HOME/shown" 2>&1 3>&- &
+    terminal=$!
+    eventually has_child "$terminal"
+    client=$(pgrep -P "$terminal")
+    # From then on it handles signals itself: that its terminal is gone, here.
+    eventually blocks_hang_ups "$client" || { cat "$TEST_HOME/shown"; fail; }
+    kill -HUP "$client"
+    wait "$terminal" || true
+}
+has_child() { pgrep -P "$1" >/dev/null; }
+blocks_hang_ups() { [ $((0x$(awk '/^SigBlk/ { print $2 }' "/proc/$1/status") & 1)) = 1 ]; }
+
+@test "hostile init: a socket that accepts nobody holds up no command, and 'box run' repairs the box (9)" {
+    # The control: to connect takes for ever.
+    run timeout 3 python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])' "$RUNTIME/full/ctl/sock"
+    assert_status 124
+    run timeout 60 box list
+    assert_status 0
+    assert_contains full
+    run timeout 60 box status full
+    assert_status 0
+    run timeout 60 box run full -- echo repaired </dev/null
+    assert_status 0
+    assert_contains repaired
 }
 
 @test "hostile init: a symbolic link in place of the socket is not followed (2)" {

@@ -53,6 +53,23 @@ def half(line):
     time.sleep(60)
 
 
+def trickle(line, data, seconds):
+    for i in range(len(data)):
+        line.sendall(data[i:i + 1])
+        time.sleep(seconds)
+
+
+def slow_info(line):
+    """An answer that always comes on, and never to its end."""
+    trickle(line, message(INFO, struct.pack("=II", 0, 5) + LEFT), 1)
+
+
+def slow_end(line):
+    """The same when the session has started, on a terminal of its own."""
+    send(line, STARTED_OK, [os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY)])
+    trickle(line, message(ASK, b"x" * 4096), 1)
+
+
 def early_exit(line):
     line.sendall(EXITED_0)
 
@@ -231,11 +248,11 @@ BEHAVIOURS = {f.__name__: f for f in (
     exited_left, info_left, info_long, garbage, huge, start_to_client, short, silent, half, early_exit, exited_twice, wild_status,
     folder_as_pty, file_as_pty, no_pty, many_descriptors, ask_flood, ask_escapes, ask_long, failed_escapes,
     give_file, give_unix, give_udp, give_listener, give_unconnected, give_other_port, give_other_host,
-    give_many, give_nothing, refuse_wildly, hang_up, give_blocking)}
+    give_many, give_nothing, refuse_wildly, hang_up, give_blocking, slow_info, slow_end)}
 
 
 def main():
-    path, behaviour = sys.argv[1], BEHAVIOURS[sys.argv[2]]
+    path, behaviour = sys.argv[1], BEHAVIOURS.get(sys.argv[2])
     try:
         os.unlink(path)
     except FileNotFoundError:
@@ -243,7 +260,15 @@ def main():
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
     os.chmod(path, 0o777)
-    listener.listen(64)
+    listener.listen(64 if behaviour else 0)
+    waiting = []
+    while not behaviour:  # "full": accepts nobody, and its queue is full
+        waiting.append(socket.socket(socket.AF_UNIX))
+        waiting[-1].setblocking(False)
+        try:
+            waiting[-1].connect(path)
+        except BlockingIOError:
+            time.sleep(1000)
     while True:
         line, _ = listener.accept()
         try:

@@ -35,6 +35,10 @@ order() {
 }
 
 is_taken() { [ "$(grep -c . "$TEST_HOME/taken")" -gt "$1" ]; }
-accepts() { # SOCKET
-    test -S "$1" && python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])' "$1" 2>/dev/null
+accepts() { # SOCKET, also with a queue that is full
+    test -S "$1" && python3 -c '
+import errno, socket, sys
+line = socket.socket(socket.AF_UNIX)
+line.setblocking(False)
+sys.exit(line.connect_ex(sys.argv[1]) not in (0, errno.EAGAIN))' "$1" 2>/dev/null
 }

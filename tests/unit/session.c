@@ -3,8 +3,10 @@
 #include <glib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "net/unix_socket.h"
 #include "proto/session.h"
 
 typedef struct {
@@ -158,6 +160,30 @@ static void broken_messages_are_refused(void)
     receive_raw("", 0, 0, 0);
 }
 
+/* A message that comes byte by byte, and each of them before the receiver has waited for long. */
+static void slow_message_is_late(void)
+{
+    int pair[2], fds[3];
+    struct session_header header, sent = {SESSION_VERSION, SESSION_ASK, SESSION_SMALL_MAX};
+    char *body;
+    g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), ==, 0);
+    unix_socket_limit_waiting(pair[1], 1);
+    pid_t sender = fork();
+    if (sender == 0) {
+        const char *at = (const char *)&sent;
+        close(pair[1]);
+        for (guint i = 0; send(pair[0], at + i % sizeof sent, 1, MSG_NOSIGNAL) == 1; i++)
+            g_usleep(100000);
+        _exit(0);
+    }
+    g_assert_cmpint(session_receive(pair[1], &header, &body, fds), ==, -1);
+    g_assert_cmpint(errno, ==, EAGAIN);
+    g_assert_null(body);
+    close(pair[0]);
+    close(pair[1]); /* which ends the sender */
+    g_assert_cmpint(waitpid(sender, NULL, 0), ==, sender);
+}
+
 static void message_carries_three_descriptors(void)
 {
     int pair[2], fds[3], give[3] = {0, 1, 2};
@@ -185,6 +211,7 @@ int main(int argc, char **argv)
     g_test_add_func("/session/too-large", too_large_start_is_not_built);
     g_test_add_func("/session/left", left_is_read);
     g_test_add_func("/session/broken-messages", broken_messages_are_refused);
+    g_test_add_func("/session/slow-message", slow_message_is_late);
     g_test_add_func("/session/descriptors", message_carries_three_descriptors);
     return g_test_run();
 }

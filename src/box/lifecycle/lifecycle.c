@@ -26,6 +26,7 @@
 #include "podman/podman.h"
 #include "proto/port_mapping.h"
 #include "proto/session.h"
+#include "sys/clock.h"
 #include "sys/debug.h"
 
 #define STOP_TIMEOUT_S 5
@@ -143,11 +144,11 @@ static int wait_for_running(const struct box *self, podman_client *server, const
                             GError **error)
 {
     int gone = 0;
+    int64_t until = clock_ms() + BOX_LISTEN_TIMEOUT_MS; /* to connect may take time, too */
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
     /* If the folder of its socket has been removed, it can never answer. */
     gboolean can = g_file_test(ctl, G_FILE_TEST_IS_DIR);
-    for (int waited = 0; can && waited < BOX_LISTEN_TIMEOUT_MS && gone < CONMON_TIMEOUT_MS;
-         waited += POLL_INTERVAL_MS) {
+    while (can && clock_ms() < until && gone < CONMON_TIMEOUT_MS) {
         int fd = box_connect(self);
         if (fd >= 0)
             return fd;
