@@ -6,6 +6,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "sys/clock.h"
+
 static struct termios before;
 static int raw_fd = -1;
 static int is_raw;
@@ -54,6 +56,9 @@ struct winsize terminal_size(int fd)
 /* Longest wait for each answer (the line may be slow) until ours has come, and then for others. */
 #define ANSWER_MS 1000
 #define MORE_ANSWERS_MS 100
+/* And for all of them: a box may have asked thousands of times. More than a fast box can ask that a
+ * terminal does not answer meanwhile; a key that is held down must not go on for ever. */
+#define ALL_ANSWERS_MS 30000
 
 int terminal_write(int fd, const char *data, size_t length)
 {
@@ -131,10 +136,10 @@ static int has_attributes(const char *text, size_t length, int *seen)
 static void discard_answers(int in, int out)
 {
     static const char query[] = "\033[c";
-    char buffer[256];
+    char buffer[4096];
     int wait_ms = ANSWER_MS, seen = 0;
     terminal_write(out, query, strlen(query));
-    for (int rounds = 0; rounds < 256; rounds++) {
+    for (int64_t until = clock_ms() + ALL_ANSWERS_MS; clock_ms() < until;) {
         struct pollfd wait = {.fd = in, .events = POLLIN};
         if (poll(&wait, 1, wait_ms) <= 0)
             break;

@@ -46,7 +46,8 @@ void screen_continue(struct screen *self);
 
 /*
  * Undoes all that the session has switched. Discards answers from IN, which must be a raw terminal
- * (-1: there is none), and waits for these a second at most, and only if there was a query.
+ * (-1: there is none), and only if there was a query. Waits a second for the next one, and half a
+ * minute for all of them.
  */
 void screen_end(struct screen *self, int in);
 

@@ -68,6 +68,11 @@ asks_in_vain() { # HOW PRINTED…
     assert_output CLEAN
     run terminal --apart 0.3 box run -t -- printf '\033[6n\033[5n\033[18t'
     assert_output CLEAN
+    # Far more than one read of the client takes, and one answer each.
+    run terminal box run -t -- python3 -c 'import sys; sys.stdout.write("\033[c" * 20000)'
+    assert_output CLEAN
+    run terminal --apart 0.02 box run -t -- python3 -c 'import sys; sys.stdout.write("\033[6n" * 400)'
+    assert_output CLEAN
 }
 
 @test "terminal: mouse, focus and paste modes are off after a session (7)" {

@@ -57,14 +57,22 @@ class Terminal:
         if ready:
             try:
                 data = os.read(self.master, 65536)
+            except BlockingIOError:
+                return True
             except OSError:
                 return False
             if not data:
                 return False
             self.output(data)
         while self.due and self.due[0][0] <= time.time():
-            os.write(self.master, self.due.pop(0)[1])
-            if self.apart and self.due:
+            try:
+                sent = os.write(self.master, self.due[0][1])
+            except BlockingIOError:  # nobody reads now: it keeps them, as terminals do
+                break
+            answer = self.due.pop(0)[1][sent:]
+            if answer:
+                self.due.insert(0, (0, answer))
+            elif self.apart and self.due:
                 self.due[0] = (time.time() + self.apart, self.due[0][1])
         return True
 
@@ -97,8 +105,9 @@ def main():
     if pid == 0:
         shell(False)
         os._exit(0)
+    os.set_blocking(master, False)
     terminal = Terminal(master, delay, delay if sys.argv[1] == "--apart" else 0)
-    end = time.time() + 30
+    end = time.time() + 35
     while time.time() < end and terminal.step(0.005):
         pass
     os.waitpid(pid, 0)
