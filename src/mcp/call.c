@@ -162,11 +162,16 @@ static json_t *call_result(gboolean modern, json_t *structured, const char *text
 
 static void answer_call(struct call *self, json_t *result)
 {
-    json_t *answered = message_result(self->id, result);
-    void (*send)(json_t *) = self->host->send;
+    json_t *id = json_incref(self->id), *answered = message_result(id, result);
+    gboolean (*send)(json_t *) = self->host->send, modern = self->modern;
     g_ptr_array_remove(self->host->calls, self);
     call_free(self);
-    send(answered);
+    if (!send(answered))
+        send(message_result(id, call_result(modern, NULL,
+                                            "there is no room for its result: read those of the "
+                                            "other calls first",
+                                            TRUE)));
+    json_decref(id);
 }
 
 void call_answer(struct call *self, json_t *structured, gboolean is_error)

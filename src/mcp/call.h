@@ -56,11 +56,12 @@ void box_process_abort(struct box_process *self);
 /* What the tools of one server share. */
 struct tool_host {
     struct box *box;
-    void (*send)(json_t *message); /* takes it */
-    GPtrArray *calls;              /* of struct call */
-    GPtrArray *background;         /* of struct background (mcp/tool_run.c) */
-    GArray *branches;              /* locks of those that it works in (mcp/own_branches.c) */
-    guint snapshots;               /* that were made for the client */
+    /* Takes it. FALSE: there is no room, as the client does not read. */
+    gboolean (*send)(json_t *message);
+    GPtrArray *calls;      /* of struct call */
+    GPtrArray *background; /* of struct background (mcp/tool_run.c) */
+    GArray *branches;      /* locks of those that it works in (mcp/own_branches.c) */
+    guint snapshots;       /* that were made for the client */
 };
 
 struct call {
@@ -71,9 +72,9 @@ struct call {
     gboolean modern;
     /* For the tool: */
     struct box_process process;
-    output_pieces *pieces; /* what the process prints; */
-    GString *text[2];      /* or that, of 1 and 2, while it is short */
-    gsize text_max;
+    output_pieces *pieces;              /* what the process prints; */
+    GString *text[2];                   /* or that, of 1 and 2, while it is short */
+    gsize text_max;                     /* bytes of 1 */
     void (*finish)(struct call *self);  /* the process has ended: answer */
     void (*dropped)(struct call *self); /* it is not to be answered any more; or NULL */
     void *data;

@@ -4,6 +4,7 @@
 
 #include "box/exec/output_pieces.h"
 #include "common/text.h"
+#include "mcp/tools.h"
 
 typedef struct {
     const char *at, *end;
@@ -58,6 +59,8 @@ json_t *files_reply_read(const char *bytes, gsize length)
         !next_number(&from, &more))
         return NULL;
     gsize left = (gsize)(from.end - from.at);
+    if (left > READ_MAX)
+        return NULL;
     gboolean is_utf8 = is_text(from.at, left);
     return json_pack("{s:o, s:s, s:o, s:o, s:o, s:b}", "content", content(from.at, left, is_utf8),
                      "encoding", is_utf8 ? "utf-8" : "base64", "size", number(size), "line",

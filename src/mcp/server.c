@@ -22,8 +22,11 @@
 #define MESSAGE_CHUNK 65536
 /* While so much waits for the client, nothing more is read from it; */
 #define OUTPUT_HIGH ((gsize)1 << 20)
-/* and so much is more than its calls can have for an answer. */
+/* and so much is more than its calls can have for an answer, unless a box has made up long ones: */
 #define OUTPUT_MAX ((gsize)256 << 20)
+/* in their place the client gets messages so short, for which there is room behind that. */
+#define OUTPUT_SHORT ((gsize)4 << 10)
+#define OUTPUT_LIMIT (OUTPUT_MAX + OUTPUT_HIGH)
 /* For the last answers, when the client has gone or is about to. */
 #define FLUSH_MS 2000
 
@@ -35,7 +38,8 @@ static struct {
     struct event_watch input, output;
     struct event_timer file; /* in place of INPUT: epoll(7) waits for no file */
     gboolean is_file;
-    struct byte_queue queue;
+    struct byte_queue queue; /* for the client, of which so much is sent: */
+    gsize sent;
     struct event_timer flush;
     gboolean is_over; /* standard input has ended */
     int failed;       /* errno of writing */
@@ -60,9 +64,14 @@ static ssize_t write_some(int fd, const void *bytes, gsize length)
     return -1;
 }
 
+static gsize unsent(void)
+{
+    return server.queue.length - server.sent;
+}
+
 static void wait_for_input(void)
 {
-    gboolean reads = !server.is_over && server.queue.length < OUTPUT_HIGH;
+    gboolean reads = !server.is_over && unsent() < OUTPUT_HIGH;
     if (!server.is_file)
         event_watch_set(&server.input, reads ? EPOLLIN : 0);
     else if (reads)
@@ -72,23 +81,21 @@ static void wait_for_input(void)
 /* A client that closes its end waits for nothing more; a file waits for its answers. */
 static gboolean is_served(void)
 {
-    return server.is_over && server.queue.length == 0 &&
-           (!server.is_file || server.host.calls->len == 0);
+    return server.is_over && unsent() == 0 && (!server.is_file || server.host.calls->len == 0);
 }
 
 static void fail_output(int error)
 {
     server.failed = error;
     byte_queue_clear(&server.queue);
+    server.sent = 0;
     quit();
 }
 
 static void flush_output(void)
 {
-    gsize done = 0;
-    while (done < server.queue.length) {
-        ssize_t n =
-            write_some(server.output.fd, server.queue.data + done, server.queue.length - done);
+    while (unsent() > 0) {
+        ssize_t n = write_some(server.output.fd, server.queue.data + server.sent, unsent());
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && errno != EAGAIN) {
@@ -97,10 +104,15 @@ static void flush_output(void)
         }
         if (n < 0)
             break;
-        done += (gsize)n;
+        server.sent += (gsize)n;
     }
-    byte_queue_consume(&server.queue, done);
-    event_watch_set(&server.output, server.queue.length ? EPOLLOUT : 0);
+    /* Seldom, as it moves all that is left: a client that reads a little at a time would have that
+     * moved each time. */
+    if (server.sent >= server.queue.length / 2) {
+        byte_queue_consume(&server.queue, server.sent);
+        server.sent = 0;
+    }
+    event_watch_set(&server.output, unsent() ? EPOLLOUT : 0);
     if (is_served())
         quit();
 }
@@ -113,24 +125,33 @@ static void output_ready(struct event_watch *self, uint32_t events)
     wait_for_input();
 }
 
-static void send_message(json_t *sent)
+/* FALSE: there is no room for it. */
+static gboolean send_message(json_t *sent)
 {
     char *text = json_dumps(sent, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    gsize length = text ? strlen(text) : 0;
+    gboolean fits = length <= OUTPUT_SHORT || length + server.queue.length <= OUTPUT_MAX;
     json_decref(sent);
-    if (!text)
-        return;
-    if (byte_queue_append(&server.queue, text, strlen(text)) < 0 ||
-        byte_queue_append(&server.queue, "\n", 1) < 0)
+    if (text && fits &&
+        (byte_queue_append(&server.queue, text, length) < 0 ||
+         byte_queue_append(&server.queue, "\n", 1) < 0))
         fail_output(ENOBUFS);
     free(text);
     flush_output();
+    return fits;
+}
+
+static void send_own(json_t *sent)
+{
+    if (!send_message(sent))
+        fail_output(ENOBUFS);
 }
 
 static void start_call(const protocol_step *step)
 {
     if (call_is_open(&server.host, step->id))
-        send_message(message_error(step->id, MESSAGE_INVALID_REQUEST,
-                                   "a request with this id is being worked on", NULL));
+        send_own(message_error(step->id, MESSAGE_INVALID_REQUEST,
+                               "a request with this id is being worked on", NULL));
     else
         call_start(&server.host, step->tool, step->id, step->arguments, step->token, step->modern);
 }
@@ -142,7 +163,7 @@ static void take_line(const char *line, gsize length)
     message_parse(&given, line, length);
     protocol_take(&server.protocol, &given, &step);
     if (step.action == PROTOCOL_ANSWER)
-        send_message(step.answer);
+        send_own(step.answer);
     else if (step.action == PROTOCOL_CALL)
         start_call(&step);
     else if (step.action == PROTOCOL_CANCEL)
@@ -158,7 +179,7 @@ static void take_lines(void)
         if (state == LINE_READY)
             take_line(line, length);
         else
-            send_message(message_error(NULL, MESSAGE_PARSE_ERROR, "the line is too long", NULL));
+            send_own(message_error(NULL, MESSAGE_PARSE_ERROR, "the line is too long", NULL));
     }
 }
 
@@ -254,7 +275,7 @@ int mcp_serve(struct box *self, GError **error)
                                      .background = background_list_new(),
                                      .branches = own_branches_new()};
     server.protocol.instructions = instructions;
-    server.queue.limit = OUTPUT_MAX;
+    server.queue.limit = OUTPUT_LIMIT;
     server.flush = (struct event_timer){.expired = give_up};
     signal(SIGPIPE, SIG_IGN);
     /* Progress of a start is for a terminal; here it would be in the output of a command. */

@@ -367,6 +367,58 @@ assert S.answer(S.last)["result"]["tools"]
 PY
 }
 
+@test "mcp: output in thousands of pieces costs the host no more than other output (9)" {
+    # Each byte comes alone: the program waits until the last one was read.
+    cat >pieces.py <<'PY'
+import fcntl, os, struct, termios
+for i in range(60000):
+    os.write(1 + i % 2, b"x")
+    while struct.unpack("i", fcntl.ioctl(1 + i % 2, termios.FIONREAD, b"0000"))[0]:
+        pass
+PY
+    client <<'PY'
+result = S.tool("run", command="python3 pieces.py", max_output=1 << 20)
+assert result["truncated"] and 4000 < len(result["output"]) < 10000, len(result["output"])
+PY
+}
+
+@test "mcp: answers that a box makes up are no longer than honest ones, or there is no room for them (9)" {
+    # In place of litterbox-files it writes to the pipe of the server: the contents of a file, or a match.
+    cat >false.py <<'PY'
+import os, sys, time
+head, data = (word.encode().decode("unicode_escape").encode() for word in sys.argv[1:3])
+done = set()
+while len(done) < int(sys.argv[3]):
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if b"litterbox-files" not in open(f"/proc/{pid}/cmdline", "rb").read() or pid in done:
+                continue
+            with open(f"/proc/{pid}/fd/1", "wb") as out:
+                out.write(head + data * 7900000 + b"\0")
+            done.add(pid)
+        except OSError:
+            pass
+PY
+    truncate -s 6G large
+    yes x | head -c 31000000 >lines
+    client <<'PY'
+false = S.start("run", command=r"python3 false.py '1\0001\0001\0000\000' x 1")
+S.start("read", path="large", line=2147483647)
+answers = {one["id"]: one["result"] for one in (S.receive(), S.receive())}
+assert not answers.pop(false)["isError"]
+assert "not valid" in str(answers), answers
+false = S.start("run", command=r"python3 false.py 'path\0001\000' '\x22' 7")
+calls = [S.start("search", path="lines", text="(y|z)+w", regex=True) for _ in range(7)]
+# Nobody reads before all have ended.
+eventually(lambda: not subprocess.run(["box", "run", "--", "pgrep", "-f", "litterbox-fil[e]s"], capture_output=True).stdout)
+answers = {one["id"]: one["result"] for one in (S.receive() for _ in range(8))}
+assert sorted(answers) == [false] + calls
+refused = [one for one in answers.values() if one["isError"]]
+assert refused and all("no room" in one["content"][0]["text"] for one in refused), refused
+PY
+    rm large lines
+}
+
 @test "mcp: what a cancelled call or a killed server has started is gone from the box (9)" {
     local stubborn="trap '' HUP TERM; setsid sh -c 'trap \"\" HUP TERM; exec sleep 4332' & nohup sleep 4332 & touch began; wait"
     STUBBORN=$stubborn client <<'PY'

@@ -32,7 +32,7 @@ class Server:
     def __init__(self, project=None):
         command = ["box", "mcp"] + ([project] if project else [])
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.pid, self.last, self.rest = self.process.pid, 0, b""
+        self.pid, self.last, self.rest = self.process.pid, 0, bytearray()
         self.schemas = None
 
     def send_bytes(self, data):
@@ -44,15 +44,16 @@ class Server:
 
     def receive(self, limit=LIMIT_S):
         """The next message; None when none comes within LIMIT seconds, or at the end."""
-        end = time.monotonic() + limit
-        while b"\n" not in self.rest:
+        end, searched = time.monotonic() + limit, 0
+        while (at := self.rest.find(b"\n", searched)) < 0:
+            searched = len(self.rest)
             ready, _, _ = select.select([self.process.stdout], [], [], max(0, end - time.monotonic()))
             data = os.read(self.process.stdout.fileno(), 1 << 20) if ready else b""
             if not data:
                 return None
             self.rest += data
-        line, _, self.rest = self.rest.partition(b"\n")
-        message = json.loads(line)
+        message = json.loads(self.rest[:at])
+        del self.rest[:at + 1]
         assert message["jsonrpc"] == "2.0", message
         return message
 

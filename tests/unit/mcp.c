@@ -4,6 +4,7 @@
 #include "mcp/message.h"
 #include "mcp/protocol.h"
 #include "mcp/tool.h"
+#include "mcp/tools.h"
 
 #include <glib.h>
 #include <string.h>
@@ -312,6 +313,15 @@ static void test_read_reply(void)
     g_assert_null(files_reply_read(BYTES("5\0001\0001")));
     g_assert_null(files_reply_read(BYTES("-5\0001\0001\0000\000")));
     g_assert_null(files_reply_read(BYTES("99999999999999999999\0001\0001\0000\000")));
+    /* More than anybody can have asked for. */
+    g_autoptr(GString) large = g_string_new_len("9\0001\0001\0000\000", 8);
+    for (gsize i = 0; i < READ_MAX; i++)
+        g_string_append_c(large, '\1');
+    read = files_reply_read(large->str, large->len);
+    g_assert_cmpuint(json_string_length(json_object_get(read, "content")), ==, READ_MAX);
+    json_decref(read);
+    g_string_append_c(large, '\1');
+    g_assert_null(files_reply_read(large->str, large->len));
 }
 
 static void test_list_reply(void)

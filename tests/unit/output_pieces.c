@@ -87,6 +87,23 @@ static void test_limit_in_character(void)
     json_decref(list);
 }
 
+/* Each in a piece of its own, which costs far more than its byte. */
+static void test_many_pieces(void)
+{
+    g_autoptr(output_pieces) self = output_pieces_new(1 << 20);
+    for (int i = 0; i < 100000; i++)
+        add(self, 1 + i % 2, i < 50000 ? "a" : "z");
+    json_t *list = output_pieces_json(self, FALSE);
+    size_t count = json_array_size(list);
+    g_assert_cmpuint(count, >, 4000);
+    g_assert_cmpuint(count, <, 10000);
+    g_assert_cmpuint(output_pieces_omitted(self), ==, 100000 - count);
+    g_assert_cmpstr(json_string_value(json_object_get(json_array_get(list, 0), "text")), ==, "a");
+    json_t *last = json_array_get(list, count - 1);
+    g_assert_cmpstr(json_string_value(json_object_get(last, "text")), ==, "z");
+    json_decref(list);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -95,5 +112,6 @@ int main(int argc, char **argv)
     g_test_add_func("/output-pieces/divided-character", test_divided_character);
     g_test_add_func("/output-pieces/limit", test_limit);
     g_test_add_func("/output-pieces/limit-in-character", test_limit_in_character);
+    g_test_add_func("/output-pieces/many-pieces", test_many_pieces);
     return g_test_run();
 }

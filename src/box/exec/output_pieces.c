@@ -7,6 +7,9 @@
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
+/* Each costs far more than its bytes, here and as JSON: a box could have one for each byte. */
+#define PIECES_MAX 4096
+
 typedef struct {
     int fd;
     GString *bytes;
@@ -82,12 +85,13 @@ static gsize boundary(const char *bytes, gsize at)
     return at - back < 4 ? back : at;
 }
 
-/* Drops the oldest of the tail, until it has MOST bytes. */
+/* Drops the oldest of the tail, until it has MOST bytes, in PIECES_MAX / 2 pieces. */
 static void shorten(output_pieces *self, gsize most)
 {
-    while (self->tail_length > most) {
+    while (self->tail_length > most || self->tail.length > PIECES_MAX / 2) {
         piece *first = g_queue_peek_head(&self->tail);
-        gsize excess = self->tail_length - most, length = first->bytes->len;
+        gsize length = first->bytes->len;
+        gsize excess = self->tail_length > most ? self->tail_length - most : length;
         gsize cut = excess < length ? excess : length;
         while (cut < length && ((guchar)first->bytes->str[cut] & 0xc0) == 0x80)
             cut++;
@@ -102,6 +106,8 @@ static void shorten(output_pieces *self, gsize most)
 static void keep(output_pieces *self, int fd, const char *bytes, gsize length)
 {
     gsize first = length;
+    if (self->head.length >= PIECES_MAX)
+        self->head_left = 0;
     if (length > self->head_left)
         first = boundary(bytes, self->head_left);
     append(&self->head, fd, bytes, first);
@@ -109,7 +115,7 @@ static void keep(output_pieces *self, int fd, const char *bytes, gsize length)
     append(&self->tail, fd, bytes + first, length - first);
     self->tail_length += length - first;
     /* Seldom, as it moves all that is kept. */
-    if (self->tail_length > self->most)
+    if (self->tail_length > self->most || self->tail.length > PIECES_MAX)
         shorten(self, self->most / 2);
 }
 
