@@ -6,6 +6,9 @@
 #include "mcp/message.h"
 
 #define PROGRESS_MS 1000
+/* Of what a process says on standard error, however little output of it is wanted: why it failed.
+ */
+#define SAID_MAX ((gsize)64 << 10)
 
 static void call_free(struct call *self)
 {
@@ -107,10 +110,11 @@ static void collect(struct box_process *process, int fd, const char *bytes, gsiz
 {
     struct call *self = process->owner;
     GString *text = self->text[fd - 1];
+    gsize most = fd == 2 ? SAID_MAX : self->text_max;
     if (self->pieces)
         output_pieces_add(self->pieces, fd, bytes, length);
-    else if (text->len <= self->text_max)
-        g_string_append_len(text, bytes, (gssize)MIN(length, self->text_max + 1 - text->len));
+    else if (text->len <= most)
+        g_string_append_len(text, bytes, (gssize)MIN(length, most + 1 - text->len));
 }
 
 static void process_ended(struct box_process *process)

@@ -73,7 +73,7 @@ struct call {
     /* For the tool: */
     struct box_process process;
     output_pieces *pieces;              /* what the process prints; */
-    GString *text[2];                   /* or that, of 1 and 2, while it is short */
+    GString *text[2];                   /* or that, of 1 and 2, while it is short: */
     gsize text_max;                     /* bytes of 1 */
     void (*finish)(struct call *self);  /* the process has ended: answer */
     void (*dropped)(struct call *self); /* it is not to be answered any more; or NULL */

@@ -265,6 +265,25 @@ PY
     box branch drop --yes users
 }
 
+@test "mcp: a call that fails says why, whatever there is to say" {
+    client <<'PY'
+# Of 1,024 bytes of an error, the last ones may be a part of a character.
+for start in "", "x", "xx":
+    said = S.fails("run", command="true", folder=start + "/".join(["\u20ac" * 80] * 5))
+    assert "cannot change to" in said, said
+S.tool("branch", action="new", name="stuck")
+assert S.close() == 0
+os.environ["CONTAINER_HOST"] = "unix:///nonexistent/podman.sock"
+S = Server()
+said = S.fails("branch", action="drop", name="stuck")
+assert "podman.sock" in said, said
+assert S.close() == 0
+del os.environ["CONTAINER_HOST"]
+S = Server()
+S.tool("branch", action="drop", name="stuck")
+PY
+}
+
 @test "mcp: a snapshot is made, listed and compared" {
     client <<'PY'
 assert S.tool("snapshot", action="list") == {"snapshots": [], "changes": None, "truncated": False}

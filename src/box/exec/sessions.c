@@ -145,6 +145,15 @@ static void close_others(int one, int two)
     close_range(next, ~0U, 0);
 }
 
+/* Cut between two characters: it goes into JSON, which takes no half ones. */
+static void set_message(struct session_child_report *said, const char *text)
+{
+    const char *end;
+    g_strlcpy(said->message, text, sizeof said->message);
+    if (!g_utf8_validate(said->message, -1, &end))
+        said->message[end - said->message] = '\0';
+}
+
 static void run_and_report(struct box *self, const session_options *options, int report)
 {
     struct session_child_report said = {0};
@@ -154,7 +163,7 @@ static void run_and_report(struct box *self, const session_options *options, int
         reported.result = &said.result;
     said.status = box_run_session(self, &reported, &error);
     if (error)
-        g_strlcpy(said.message, error->message, sizeof said.message);
+        set_message(&said, error->message);
     if (report >= 0 && write(report, &said, sizeof said) != sizeof said)
         _exit(STATUS_FAILED);
     _exit(said.status < 0 ? STATUS_FAILED : said.status);
