@@ -170,6 +170,48 @@ assert "denied" in S.fails("write", path="deep/er/file.txt", content="")
 PY
 }
 
+@test "mcp: nobody reads a private file while it is written, and nothing of a write stays" {
+    client <<'PY'
+import threading
+open("private", "w").close()
+os.chmod("private", 0o600)
+# What killed writes have left, by the number of their process.
+for number in range(1, 5000):
+    open(f".litterbox-{number}.tmp", "w").close()
+left, modes, going = set(os.listdir()), set(), True
+def look():
+    while going:
+        for name in set(os.listdir()) - left:
+            try:
+                modes.add(os.stat(name).st_mode & 0o777)
+            except FileNotFoundError:
+                pass
+looking = threading.Thread(target=look)
+looking.start()
+try:
+    # Until the file in its place was seen.
+    for _ in range(100):
+        S.tool("write", path="private", content="x" * 7000000)
+        if modes:
+            break
+finally:
+    going = False
+    looking.join()
+assert modes == {0o600}, modes
+assert os.stat("private").st_mode & 0o777 == 0o600 and os.stat("private").st_size == 7000000
+# A call that is cancelled, at any moment, leaves the old file or the new one, and no other.
+for moment in range(20):
+    call = S.start("write", path="private", content=str(moment) * 7000000)
+    time.sleep(0.003 * moment)
+    S.send(method="notifications/cancelled", params={"requestId": call})
+eventually(lambda: S.output("pgrep -f litterbox-fil[e]s || true") == "")
+assert set(os.listdir()) == left, set(os.listdir()) - left
+for name in left:
+    if name.startswith(".litterbox-"):
+        os.unlink(name)
+PY
+}
+
 @test "mcp: a refusal names its rule" {
     client <<'PY'
 assert "[protect] paths" in S.fails("write", path=".envrc", content="x")

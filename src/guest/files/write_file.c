@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,15 +51,37 @@ static int write_all(int fd, const char *bytes, size_t length)
     return 0;
 }
 
+/* A name beside TARGET that nothing has: not even what a killed write has left. */
+static void name_temporary(char *name, size_t size, const struct target *target)
+{
+    unsigned long long random;
+    const char *slash = strrchr(target->path, '/');
+    if (getrandom(&random, sizeof random, 0) != sizeof random)
+        fail_errno(errno);
+    snprintf(name, size, "%.*s.litterbox-%016llx.tmp", slash ? (int)(slash + 1 - target->path) : 0,
+             target->path, random);
+}
+
+/* The session of a call that is cancelled gets SIGHUP, that of one that takes too long SIGTERM. */
+static void hold_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGTERM);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
 /* Writes a new file, which then takes the place of the old one: it is there as a whole or not at
- * all, even on a full disk. */
+ * all, even on a full disk, and nothing else stays. Nobody reads it who could not read the old one.
+ */
 static void replace(int top, const struct target *target, const char *bytes, size_t length)
 {
     char temporary[PATH_MAX + 64];
-    const char *slash = strrchr(target->path, '/');
-    snprintf(temporary, sizeof temporary, "%.*s.litterbox-%ld.tmp",
-             slash ? (int)(slash + 1 - target->path) : 0, target->path, (long)getpid());
-    int fd = openat(top, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    name_temporary(temporary, sizeof temporary, target);
+    hold_signals();
+    int fd = openat(top, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                    target->exists ? 0600 : 0666);
     if (fd < 0)
         fail_errno(errno);
     if (write_all(fd, bytes, length) < 0 || (target->exists && fchmod(fd, target->mode) < 0) ||
