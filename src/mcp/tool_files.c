@@ -124,6 +124,15 @@ static void start(struct call *call, reader read, const char **words, const char
     call_run(call, call->host->box, &options, input, length, finish);
 }
 
+/* The program is told how long INPUT is: a call that is cancelled cuts it off. */
+static void start_write(struct call *call, reader read, const char *operation, const char *all,
+                        const char *input, gsize length)
+{
+    g_autofree char *size = g_strdup_printf("%" G_GSIZE_FORMAT, length);
+    const char *words[] = {GUEST, operation, NULL, NULL, all ? all : size, all ? size : NULL, NULL};
+    start(call, read, words, input, length);
+}
+
 static char *number_text(struct call *call, const char *name)
 {
     return g_strdup_printf("%.0f", tool_number(call->tool, call->arguments, name));
@@ -148,11 +157,10 @@ static gboolean is_base64(const char *text)
 
 void tool_write_start(struct call *call)
 {
-    const char *words[] = {GUEST, "write", NULL, NULL, NULL};
     const char *text = tool_text(call->arguments, "content");
     const char *encoding = tool_text(call->arguments, "encoding");
     if (!encoding || strcmp(encoding, "base64") != 0) {
-        start(call, files_reply_write, words, text, strlen(text));
+        start_write(call, files_reply_write, "write", NULL, text, strlen(text));
         return;
     }
     gsize length;
@@ -161,14 +169,13 @@ void tool_write_start(struct call *call)
         return;
     }
     g_autofree guchar *bytes = g_base64_decode(text, &length);
-    start(call, files_reply_write, words, (const char *)bytes, length);
+    start_write(call, files_reply_write, "write", NULL, (const char *)bytes, length);
 }
 
 void tool_edit_start(struct call *call)
 {
     const char *old = tool_text(call->arguments, "old"), *new = tool_text(call->arguments, "new");
     const char *all = tool_flag(call->arguments, "all") ? "1" : "0";
-    const char *words[] = {GUEST, "edit", NULL, NULL, all, NULL};
     if (!*old) {
         call_fail(call, "'old' is empty: use 'write' for a new file");
         return;
@@ -176,7 +183,7 @@ void tool_edit_start(struct call *call)
     g_autoptr(GString) input = g_string_new(old);
     g_string_append_c(input, '\0');
     g_string_append(input, new);
-    start(call, files_reply_edit, words, input->str, input->len);
+    start_write(call, files_reply_edit, "edit", all, input->str, input->len);
 }
 
 void tool_list_start(struct call *call)

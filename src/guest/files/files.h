@@ -12,10 +12,11 @@ unsigned long files_number(const char *text);
 /* ARGV: first line, lines, most bytes. Prints the file's size, the first line, how many lines there
  * are and whether there is more, then them. */
 void files_read(int top, const char *path, char **argv);
-/* Replaces PATH by what is on stdin. Prints its size, and whether PATH is new. */
+/* ARGV: bytes that are on stdin. Replaces PATH by them. Prints the size, and whether PATH is new.
+ */
 void files_write(int top, const char *path, char **argv);
-/* ARGV: "1" to replace each place. Stdin: the old text, NUL, the new text. Prints how many were
- * replaced. */
+/* ARGV: "1" to replace each place, bytes on stdin: the old text, NUL, the new text. Prints how many
+ * were replaced. */
 void files_edit(int top, const char *path, char **argv);
 /* ARGV: depth, most entries, pattern or "". Prints records of type, size and path; at last of "",
  * whether there is more, and "". */

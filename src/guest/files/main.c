@@ -19,7 +19,7 @@ static const struct {
     int arguments;
     void (*run)(int top, const char *path, char **argv);
 } operations[] = {
-    {"read", 3, files_read}, {"write", 0, files_write},   {"edit", 1, files_edit},
+    {"read", 3, files_read}, {"write", 1, files_write},   {"edit", 2, files_edit},
     {"list", 3, files_list}, {"search", 4, files_search},
 };
 

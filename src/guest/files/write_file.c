@@ -51,6 +51,16 @@ static int write_all(int fd, const char *bytes, size_t length)
     return 0;
 }
 
+/* Stdin, which has EXPECTED bytes: it also ends when the call is cancelled, and what has come by
+ * then is not to take the place of a file. */
+static char *read_input(const char *expected, size_t *length)
+{
+    char *bytes = read_all(STDIN_FILENO, INPUT_MAX, length);
+    if (*length != files_number(expected))
+        fail(0, "was not written, as not all of the contents came");
+    return bytes;
+}
+
 /* A name beside TARGET that nothing has: not even what a killed write has left. */
 static void name_temporary(char *name, size_t size, const struct target *target)
 {
@@ -96,8 +106,7 @@ void files_write(int top, const char *path, char **argv)
 {
     struct target target = {0};
     size_t length;
-    (void)argv;
-    char *bytes = read_all(STDIN_FILENO, INPUT_MAX, &length);
+    char *bytes = read_input(argv[0], &length);
     find_target(top, path, &target);
     if (!target.exists && place_make_parents(top, target.path) < 0)
         fail_errno(errno);
@@ -139,7 +148,7 @@ void files_edit(int top, const char *path, char **argv)
 {
     struct target target = {0};
     size_t given, length;
-    char *old = read_all(STDIN_FILENO, INPUT_MAX, &given);
+    char *old = read_input(argv[1], &given);
     size_t size = strlen(old);
     if (size == 0 || size >= given)
         fail(0, "there is no text to replace");
