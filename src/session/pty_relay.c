@@ -6,12 +6,16 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "session/terminal.h"
 
 /* Most bytes shown after the session's end: a background process could write for ever. */
 #define LAST_OUTPUT_MAX (1 << 20)
+/* So often a read may bring nothing before that is the end: the one that was under way may not have
+ * seen what the kernel had still to bring, the next one has. */
+#define LAST_PAUSES 2
 /* WAKE may arrive just before the poll that it must interrupt. */
 #define RETRY_MS 20
 /* Interrupts a blocking read. */
@@ -37,23 +41,35 @@ static void set_showing(struct pty_output *self, int showing)
     pthread_mutex_unlock(&self->lock);
 }
 
+/* Shows what a read has brought. Returns its length; 0: nothing for now. */
+static size_t show_some(struct pty_output *self)
+{
+    ssize_t n = read(self->pty, self->data, PTY_BUFFER);
+    if (n > 0) {
+        set_showing(self, 1);
+        show(self, (size_t)n);
+        set_showing(self, 0);
+    } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+        self->done = 1; /* EIO: no process has the pty's slave open any more */
+    }
+    return n > 0 ? (size_t)n : 0;
+}
+
+/* Also what there is at the session's end, when stop_thread() has made the pty non-blocking. It
+ * blocks all the same where the box, which may have kept it, sets that back; then it is
+ * interrupted. */
 static void *show_all(void *data)
 {
     struct pty_output *self = data;
-    while (!self->done) {
-        ssize_t n = read(self->pty, self->data, PTY_BUFFER);
-        if (n > 0) {
-            set_showing(self, 1);
-            show(self, (size_t)n);
-            set_showing(self, 0);
-        } else if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
-            if (__atomic_load_n(&self->stopping, __ATOMIC_SEQ_CST))
-                break;
-            /* write_pty() makes the pty non-blocking for a moment. */
+    size_t last = 0;
+    for (int pauses = 0; !self->done && last < LAST_OUTPUT_MAX && pauses < LAST_PAUSES;) {
+        size_t length = show_some(self);
+        int stops = __atomic_load_n(&self->stopping, __ATOMIC_SEQ_CST);
+        last += stops ? length : 0;
+        pauses += stops && length == 0;
+        /* write_pty() makes the pty non-blocking for a moment. */
+        if (length == 0 && !stops)
             poll(&(struct pollfd){.fd = self->pty, .events = POLLIN}, 1, RETRY_MS);
-        } else {
-            self->done = 1; /* EIO: no process has the pty's slave open any more */
-        }
     }
     return NULL;
 }
@@ -106,30 +122,33 @@ static void pty_output_show_copy(struct pty_output *self)
     pthread_mutex_unlock(&self->lock);
 }
 
-/* Non-blocking first, then the signal: a read that begins after the signal does not block. */
+/* FALSE when the thread has not ended within RETRY_MS. */
+static int await_thread(struct pty_output *self)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += RETRY_MS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    return pthread_timedjoin_np(self->thread, NULL, &until) == 0;
+}
+
+/* Non-blocking first, then the signal: a read that begins after the signal does not block, but
+ * where the box wants that. */
 static void stop_thread(struct pty_output *self)
 {
     __atomic_store_n(&self->stopping, 1, __ATOMIC_SEQ_CST);
-    fcntl(self->pty, F_SETFL, O_RDWR | O_NONBLOCK);
-    pthread_kill(self->thread, WAKE);
-    pthread_join(self->thread, NULL);
+    do {
+        fcntl(self->pty, F_SETFL, O_RDWR | O_NONBLOCK);
+        pthread_kill(self->thread, WAKE);
+    } while (!await_thread(self));
     self->begun = 0;
 }
 
 static void pty_output_end(struct pty_output *self)
 {
-    if (self->begun) {
+    if (self->begun)
         stop_thread(self);
-        for (size_t shown = 0; !self->done && shown < LAST_OUTPUT_MAX;) {
-            ssize_t n = read(self->pty, self->data, PTY_BUFFER);
-            if (n < 0 && errno == EINTR)
-                continue;
-            if (n <= 0)
-                break;
-            show(self, (size_t)n);
-            shown += (size_t)n;
-        }
-    }
     free(self->data);
     self->data = NULL;
 }

@@ -161,6 +161,14 @@ has_failed_well() {
     done
 }
 
+@test "hostile init: a terminal that blocks whoever reads it does not hold up the end (9)" {
+    for _ in 1 2 3; do
+        order blocking_pty
+        run timeout -k 1 20 "$TEST_TOOLS/on-terminal" box run -t -- true
+        assert_status 0
+    done
+}
+
 @test "hostile init: without a terminal, each of 20,000 questions is answered no (6, 9)" {
     slow flood
     [ "$status" -lt 124 ] || [ "$status" = 125 ] || fail "status $status: $output"
