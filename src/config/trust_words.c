@@ -114,12 +114,18 @@ static const char *warning(const char *source)
     return NULL;
 }
 
+/* In quotes, where it could look as if it ended, and words of ours went on. */
+static char *path_words(const char *path)
+{
+    return text_has_only(path, "._-+@/~") ? text_safe_max(path, -1, WORDS_MAX)
+                                          : text_quoted(path, -1, WORDS_MAX);
+}
+
 char *trust_words_for_mount(const settings_mount *mount)
 {
     const char *holds = warning(mount->source);
     g_autofree char *same = paths_expand(mount->source);
-    g_autofree char *source = text_safe_max(mount->source, -1, WORDS_MAX);
-    g_autofree char *target = text_safe_max(mount->target, -1, WORDS_MAX);
+    g_autofree char *source = path_words(mount->source), *target = path_words(mount->target);
     GString *words =
         g_string_new(mount->mode == MODE_RW ? "read and write access to" : "read access to");
 

@@ -260,6 +260,11 @@ static void test_mounts(void)
                  "read access to /srv/z, as /y", "read access to /srv/x, as /y");
     assert_opens("", MOUNT("/", "target = \"/host\""),
                  "read access to /, as /host (this whole machine)", "");
+    /* A name that goes on as our own words do. */
+    assert_opens("", MOUNT("/srv/x", "target = \"/y, with changes thrown away\"\nmode = \"rw\""),
+                 "read and write access to /srv/x, as \"/y, with changes thrown away\"", "");
+    assert_opens("", MOUNT("/srv/x", "target = \"/y\\\", with\""),
+                 "read access to /srv/x, as \"/y\\x22, with\"", "");
     assert_opens("", MOUNT("~", ""), "read access to ~ (your whole home, keys and all)", "");
     assert_opens("", MOUNT("~/.ssh/keys", ""), "read access to ~/.ssh/keys (your SSH keys)", "");
     assert_opens(
@@ -279,7 +284,7 @@ static void test_foreign_text(void)
     g_autoptr(GPtrArray) openings = trust_openings(base, wanted);
     g_assert_cmpstr(g_ptr_array_index(openings, 0), ==,
                     "set the variable 'A=x\\n  - nothing\\u{202e}\\x1b[2J'");
-    g_assert_cmpstr(g_ptr_array_index(openings, 1), ==, "read access to /a\\nb");
+    g_assert_cmpstr(g_ptr_array_index(openings, 1), ==, "read access to \"/a\\nb\"");
 }
 
 static void put_project(const char *text)
