@@ -18,10 +18,11 @@ mode = "open"'
     mkfifo "$TEST_HOME/orders"
     start_orders
     # These make a client wait until its timeout, so they run in the background during the other tests.
-    start_slow silent silent
-    start_slow half half
-    start_slow flood ask_flood
-    start_slow link link-to-host
+    start_slow silent silent "run"
+    start_slow half half "run"
+    start_slow flood ask_flood "run"
+    start_slow link link-to-host "run"
+    start_slow endless endless app list
     start_hostile full full
 }
 
@@ -41,14 +42,17 @@ start_hostile() {
     eventually is_replaced "$socket" "$real"
 }
 
-# The same, and a client, whose output goes to files and not to a pipe, which the box could keep open.
+# start_slow NAME BEHAVIOUR COMMAND…: the same, and a client that runs COMMAND for it, whose output goes to files and not
+# to a pipe, which the box could keep open. With 'run' it is to run something.
 start_slow() {
-    local project=$TEST_HOME/$1
+    local project=$TEST_HOME/$1 command=("${@:3}")
     start_hostile "$1" "$2"
+    command+=("$project")
+    [ "$3" != "run" ] || command+=(-- echo ran-here)
     # With INT, which a hanging client must not ignore, and without a terminal.
     (
         code=0
-        timeout -k 1 -s INT 30 setsid box run "$project" -- echo ran-here </dev/null >"$project.out" 2>&1 || code=$?
+        timeout -k 1 -s INT 45 setsid box "${command[@]}" </dev/null >"$project.out" 2>&1 || code=$?
         echo "$code" >"$project.status"
     ) 3>&- &
 }
@@ -108,6 +112,12 @@ has_failed_well() {
 
 @test "hostile init: silence ends with a timeout (9)" {
     slow silent
+    has_failed_well
+}
+
+@test "hostile init: a session without an end, of which the user wants some output, ends with a timeout (9)" {
+    eventually --within 60 test -s "$TEST_HOME/endless.status"
+    slow endless
     has_failed_well
 }
 

@@ -70,6 +70,12 @@ def slow_end(line):
     trickle(line, message(ASK, b"x" * 4096), 1)
 
 
+def endless(line):
+    """The session has started, and never ends."""
+    line.sendall(STARTED_OK)
+    KEPT.append(line.dup())
+
+
 def blocking_pty(line):
     """A terminal that it keeps, and that blocks whoever reads it, whatever the client sets."""
     terminal = os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY)
@@ -258,7 +264,7 @@ BEHAVIOURS = {f.__name__: f for f in (
     exited_left, info_left, info_long, garbage, huge, start_to_client, short, silent, half, early_exit, exited_twice, wild_status,
     folder_as_pty, file_as_pty, no_pty, many_descriptors, ask_flood, ask_escapes, ask_long, failed_escapes,
     give_file, give_unix, give_udp, give_listener, give_unconnected, give_other_port, give_other_host,
-    give_many, give_nothing, refuse_wildly, hang_up, give_blocking, slow_info, slow_end, blocking_pty)}
+    give_many, give_nothing, refuse_wildly, hang_up, give_blocking, slow_info, slow_end, blocking_pty, endless)}
 
 
 def main():

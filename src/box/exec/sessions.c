@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "net/event_loop.h"
 #include "net/unix_socket.h"
 #include "session/client.h"
+#include "sys/clock.h"
 #include "sys/debug.h"
 #include "sys/signals.h"
 
@@ -21,6 +23,8 @@
 #define STATUS_FAILED 125
 /* For a command whose output is captured. */
 #define TIMEOUT_MS 30000
+/* From then until the session's end is told, unless the box lies. */
+#define END_MS 5000
 
 static int take_connection(const struct box *self, const session_options *options)
 {
@@ -214,15 +218,20 @@ int session_child_reap(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+static int time_left(gint64 until)
+{
+    return (int)MAX(until - clock_ms(), 0);
+}
+
 /* Reads until FD is closed, MAX is reached, or the process of the pidfd CHILD has ended and nothing
- * is left to read. The box can keep the pipe open after that. */
-static GString *read_all(int fd, int child, gsize max)
+ * is left to read: the box can keep the pipe open after that. Or until UNTIL. */
+static GString *read_all(int fd, int child, gsize max, gint64 until)
 {
     GString *text = g_string_new(NULL);
     char bytes[16384];
     while (text->len < max) {
         struct pollfd wait[] = {{.fd = fd, .events = POLLIN}, {.fd = child, .events = POLLIN}};
-        if (poll(wait, 2, -1) < 0 && errno == EINTR)
+        if (poll(wait, 2, time_left(until)) < 0 && errno == EINTR)
             continue;
         if (!wait[0].revents)
             break;
@@ -234,6 +243,18 @@ static GString *read_all(int fd, int child, gsize max)
         g_string_append_len(text, bytes, n);
     }
     return text;
+}
+
+/* The exit status of PID, of the pidfd CHILD; -1 where it has to be killed, as it is late. */
+static int reap_in_time(pid_t pid, int child, gint64 until)
+{
+    struct pollfd end = {.fd = child, .events = POLLIN};
+    int ended;
+    while ((ended = poll(&end, 1, time_left(until))) < 0 && errno == EINTR)
+        ;
+    if (child < 0 || ended == 0)
+        kill(pid, SIGKILL);
+    return session_child_reap(pid);
 }
 
 char *box_capture_output(struct box *self, const char *const *command, gsize max, gsize *length,
@@ -250,11 +271,12 @@ char *box_capture_output(struct box *self, const char *const *command, gsize max
     pid_t pid = session_child_start(self, &options, (int[]){-1, pipes[1], -1}, -1);
     close(pipes[1]);
     int child = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
-    g_autoptr(GString) text = read_all(pipes[0], child, max);
+    gint64 until = clock_ms() + TIMEOUT_MS + END_MS;
+    g_autoptr(GString) text = read_all(pipes[0], child, max, until);
     close(pipes[0]);
+    int status = pid > 0 ? reap_in_time(pid, child, until) : -1;
     if (child >= 0)
         close(child);
-    int status = pid > 0 ? session_child_reap(pid) : -1;
     if (status == 0 && text->len < max) {
         if (length)
             *length = text->len;
