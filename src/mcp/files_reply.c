@@ -37,7 +37,7 @@ static json_t *text(const char *field)
     return output_text(field, strlen(field), TRUE);
 }
 
-/* No control character, so that what is shown is what was read. */
+/* A string can have it: UTF-8 without NUL. JSON has control characters as \u001b. */
 static gboolean is_text(const char *bytes, gsize length)
 {
     return !memchr(bytes, '\0', length) && g_utf8_validate(bytes, (gssize)length, NULL);
