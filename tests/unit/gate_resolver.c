@@ -227,23 +227,24 @@ static gboolean cover(const char *path, const char *text)
     return done;
 }
 
-/* FALSE: it cannot have namespaces here. */
-static gboolean enter_own_network(const char *ndots)
+/* The socket of its DNS server, which answers when serve_dns() runs; -1: it cannot have namespaces
+ * here. */
+static int enter_own_network(const char *ndots)
 {
     g_autofree char *resolv = g_strconcat(RESOLV, ndots, "\n", NULL);
     g_autofree char *uids = g_strdup_printf("0 %d 1", (int)getuid());
     struct ifreq lo = {.ifr_name = "lo", .ifr_flags = IFF_UP};
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(53)};
-    pthread_t thread;
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET) < 0 ||
         !g_file_set_contents_full("/proc/self/uid_map", uids, -1, G_FILE_SET_CONTENTS_NONE, 0,
                                   NULL))
-        return FALSE;
+        return -1;
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     return cover("/etc/resolv.conf", resolv) && cover("/etc/nsswitch.conf", "hosts: files dns\n") &&
-           ioctl(fd, SIOCSIFFLAGS, &lo) == 0 && bind(fd, (void *)&at, sizeof at) == 0 &&
-           pthread_create(&thread, NULL, serve_dns, GINT_TO_POINTER(fd)) == 0;
+                   ioctl(fd, SIOCSIFFLAGS, &lo) == 0 && bind(fd, (void *)&at, sizeof at) == 0
+               ? fd
+               : -1;
 }
 
 static void keep_address(void *owner, const struct resolved *result, int line)
@@ -272,9 +273,14 @@ static void nothing_is_searched(gconstpointer ndots)
     }
     pid_t child = fork();
     if (child == 0) {
-        if (!enter_own_network(ndots))
+        pthread_t thread;
+        int server = enter_own_network(ndots);
+        if (server < 0)
             _exit(77);
+        /* First, as the gate does: a process that is forked beside a thread has the locks that the
+         * thread held, such as malloc's, and waits for them for ever. */
         g_assert_cmpint(resolver_init(resolver_fork(folder)), ==, 0);
+        g_assert_cmpint(pthread_create(&thread, NULL, serve_dns, GINT_TO_POINTER(server)), ==, 0);
         g_assert_cmphex(look_up(KNOWN), ==, OF_KNOWN);
         g_assert_cmphex(look_up("none." SEARCH), ==, OF_SEARCH);
         g_assert_cmphex(look_up("none.example"), ==, 0);
