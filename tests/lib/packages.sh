@@ -83,11 +83,14 @@ packages_for() {
 
 # Those of the packages given that are not installed, one a line.
 packages_missing() {
-    local manager=$1 name
+    local manager=$1 name installed=
     shift
+    # One call for all of them: each reads the whole database, in 30 ms.
+    [ "${manager##*/}" != apt-get ] ||
+        installed=$(dpkg-query -W -f='${Package} ${Status}\n' "$@" 2>/dev/null | sed -n 's/ .* installed$//p')
     for name in "$@"; do
         case "${manager##*/}" in
-        apt-get) dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q ' installed$' ;;
+        apt-get) [[ $'\n'$installed$'\n' == *$'\n'"$name"$'\n'* ]] ;;
         dnf | zypper) rpm -q --whatprovides "$name" >/dev/null 2>&1 ;;
         pacman) pacman -Qi "$name" >/dev/null 2>&1 ;;
         esac || echo "$name"
