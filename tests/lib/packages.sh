@@ -85,9 +85,9 @@ packages_for() {
 packages_missing() {
     local manager=$1 name installed=
     shift
-    # One call for all of them: each reads the whole database, in 30 ms.
+    # One call for all of them: each reads the whole database, in 30 ms. It fails when it does not know one of them.
     [ "${manager##*/}" != apt-get ] ||
-        installed=$(dpkg-query -W -f='${Package} ${Status}\n' "$@" 2>/dev/null | sed -n 's/ .* installed$//p')
+        installed=$(dpkg-query -W -f='${Package} ${Status}\n' "$@" 2>/dev/null | sed -n 's/ .* installed$//p') || :
     for name in "$@"; do
         case "${manager##*/}" in
         apt-get) [[ $'\n'$installed$'\n' == *$'\n'"$name"$'\n'* ]] ;;
