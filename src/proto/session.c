@@ -139,6 +139,15 @@ static int receive_body(int fd, char *body, size_t length, int64_t *until)
     return 0;
 }
 
+void session_close_descriptors(int fds[FDS_MAX])
+{
+    for (int i = 0; i < FDS_MAX; i++) {
+        if (fds[i] >= 0)
+            close(fds[i]);
+        fds[i] = -1;
+    }
+}
+
 int session_receive(int fd, struct session_header *header, char **body, int fds[3])
 {
     *body = NULL;
@@ -161,11 +170,7 @@ int session_receive(int fd, struct session_header *header, char **body, int fds[
     int saved = errno;
     free(*body);
     *body = NULL;
-    for (int i = 0; i < FDS_MAX; i++) {
-        if (fds[i] >= 0)
-            close(fds[i]);
-        fds[i] = -1;
-    }
+    session_close_descriptors(fds);
     errno = saved;
     return got;
 }

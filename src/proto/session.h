@@ -213,3 +213,5 @@ int session_send(int fd, enum session_type type, const void *body, size_t length
  * or, from the first one on, for the whole message).
  */
 int session_receive(int fd, struct session_header *header, char **body, int fds[3]);
+/* Closes those of FDS that came: each becomes -1. */
+void session_close_descriptors(int fds[3]);

@@ -111,14 +111,6 @@ static void answer(struct client *self, const char *text, size_t length)
         fail(self, CLIENT_LOST, errno);
 }
 
-static void close_received(int fds[3])
-{
-    for (int i = 0; i < 3; i++) {
-        if (fds[i] >= 0)
-            close(fds[i]);
-    }
-}
-
 static void read_box(struct client *self)
 {
     struct session_header header;
@@ -129,7 +121,7 @@ static void read_box(struct client *self)
         fail(self, CLIENT_LOST, errno);
         return;
     }
-    close_received(fds);
+    session_close_descriptors(fds);
     if (header.type == SESSION_ASK) {
         answer(self, body, header.length);
     } else if (header.type == SESSION_EXITED) {
@@ -213,7 +205,7 @@ static int await_answer(struct client *self)
             fail(self, CLIENT_LOST, errno);
         fds[0] = -1;
     }
-    close_received(fds);
+    session_close_descriptors(fds);
     free(body);
     return more;
 }

@@ -91,10 +91,9 @@ int client_connect_end(int connection, int port)
     }
     int fd = take(&header, body, fds, port);
     int saved = errno;
-    for (int i = 0; i < 3; i++) {
-        if (fds[i] >= 0 && fds[i] != fd)
-            close(fds[i]);
-    }
+    if (fd >= 0)
+        fds[0] = -1;
+    session_close_descriptors(fds);
     free(body);
     errno = saved;
     return fd;
@@ -116,10 +115,7 @@ int client_query(int connection, struct session_info *info)
         errno = got == 0 ? ECONNRESET : errno;
         return -1;
     }
-    for (int i = 0; i < 3; i++) {
-        if (fds[i] >= 0)
-            close(fds[i]);
-    }
+    session_close_descriptors(fds);
     int ok = header.type == SESSION_INFO;
     if (ok)
         session_info_read(info, body, header.length);

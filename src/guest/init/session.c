@@ -116,10 +116,7 @@ static void read_client(struct session *self)
         lose_client(self);
         return;
     }
-    for (int i = 0; i < 3; i++) {
-        if (fds[i] >= 0)
-            close(fds[i]);
-    }
+    session_close_descriptors(fds);
     struct session_signal wanted;
     struct session_answer answer;
     if (header.type == SESSION_SIGNAL && self->status < 0) {

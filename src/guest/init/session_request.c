@@ -40,11 +40,9 @@ void sudo_question_forward(struct sudo_question *self, int questions, int client
     int fds[3];
     if (session_receive(questions, &header, &text, fds) != 1)
         return;
-    for (int i = 1; i < 3; i++) {
-        if (fds[i] >= 0)
-            close(fds[i]);
-    }
     self->reply = fds[0];
+    fds[0] = -1;
+    session_close_descriptors(fds);
     if (header.type != SESSION_ASK ||
         session_send(client, SESSION_ASK, text, header.length, NULL, 0) < 0)
         sudo_question_answer(self, 0);
