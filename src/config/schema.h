@@ -61,10 +61,10 @@ typedef struct {
     const struct choice *choices; /* SCHEMA_ENUM */
     schema_check check;           /* strings, lists' entries, maps' values */
     schema_check check_key;       /* maps' keys */
-    double least, most;           /* numbers, sizes, durations; 0 is allowed besides when zero_ok */
-    gboolean zero_ok;
-    gboolean percent;      /* a size may be "N%" of the machine's memory */
-    gboolean repeats;      /* an entry of a list may come twice */
+    double least, most;           /* numbers, sizes, durations */
+    const char *zero;             /* what 0 means, which is allowed besides; NULL: it is not */
+    gboolean percent;             /* a size may be "N%" of the machine's memory */
+    gboolean repeats;             /* an entry of a list may come twice */
     gboolean has_requests; /* or be a table of a host, methods and paths (value_requests.c) */
     gboolean project_only; /* makes no sense in the user's own files */
     gboolean user_only;    /* the user's choice alone: a project may not even ask */

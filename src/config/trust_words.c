@@ -155,11 +155,11 @@ char *trust_words_for_limit(const schema_key *row, const settings *self)
     if (row->kind == SCHEMA_DOUBLE) {
         char number[G_ASCII_DTOSTR_BUF_SIZE];
         double value = *(const double *)field;
-        text = g_strdup(value == 0 ? "none" : g_ascii_dtostr(number, sizeof number, value));
+        text = g_strdup(value == 0 ? row->zero : g_ascii_dtostr(number, sizeof number, value));
     } else {
         gint64 value = *(const gint64 *)field;
         if (value == 0)
-            text = g_strdup("none");
+            text = g_strdup(row->zero);
         else if (row->kind == SCHEMA_SIZE)
             text = units_format_size(value);
         else

@@ -124,14 +124,14 @@ static gboolean value_read_enum(const value_source *from, const toml_tree *node,
 
 static gboolean in_range(const schema_key *row, double value)
 {
-    return (value == 0 && row->zero_ok) || (value >= row->least && value <= row->most);
+    return (value == 0 && row->zero) || (value >= row->least && value <= row->most);
 }
 
 static gboolean wrong_range(const value_source *from, toml_place at, const char *least,
                             const char *most)
 {
     return value_wrong(from, at, "must be from %s to %s%s", least, most,
-                       from->row->zero_ok ? ", or 0" : "");
+                       from->row->zero ? ", or 0" : "");
 }
 
 static gboolean wrong_number(const value_source *from, toml_place at)

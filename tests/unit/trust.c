@@ -224,7 +224,7 @@ static void test_limits(void)
     assert_opens("", "limits.pids = 0", "process limit: none", "");
     assert_opens("", "network.connections = 2048", "limit of connections: 2048", "");
     assert_opens("", "network.connections = 10", "", "limit of connections: 1024");
-    assert_opens("limits.nofile = 1024", "", "open files limit: none", "");
+    assert_opens("limits.nofile = 1024", "", "open files limit: Podman's default", "");
 }
 
 static void test_entries(void)
