@@ -371,7 +371,7 @@ PY
     # Each byte comes alone: the program waits until the last one was read.
     cat >pieces.py <<'PY'
 import fcntl, os, struct, termios
-for i in range(60000):
+for i in range(20000):
     os.write(1 + i % 2, b"x")
     while struct.unpack("i", fcntl.ioctl(1 + i % 2, termios.FIONREAD, b"0000"))[0]:
         pass
