@@ -167,7 +167,8 @@ static json_t *call_result(gboolean modern, json_t *structured, const char *text
 static void answer_call(struct call *self, json_t *result)
 {
     json_t *id = json_incref(self->id), *answered = message_result(id, result);
-    gboolean (*send)(json_t *) = self->host->send, modern = self->modern;
+    gboolean modern = self->modern;
+    gboolean (*send)(json_t *) = self->host->send;
     g_ptr_array_remove(self->host->calls, self);
     call_free(self);
     if (!send(answered))

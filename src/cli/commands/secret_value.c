@@ -99,8 +99,8 @@ static const char *lack_of_value(enum question_answer answer, gboolean wants_win
     case QUESTION_ANSWER_FAILED:
         return "the window that asked for the value ended without an answer";
     default:
-        return "no value given: the window was cancelled, or not opened, as after a no for some "
-               "seconds, or while others wait";
+        return "no value was given: the window was cancelled, or did not open, because another one "
+               "was cancelled some seconds ago or too many questions wait";
     }
 }
 
@@ -130,12 +130,14 @@ static int get_in_window(const secret_definition *self, const char *what, gboole
     enum question_answer answer = ask_in_window(self, ends[1]);
     g_autofree char *number = g_strdup_printf("%d", ends[0]);
     int status = -1;
-    if (answer != QUESTION_ANSWER_ONCE)
+    if (answer != QUESTION_ANSWER_ONCE) {
         g_set_error_literal(error, BOX_ERROR,
                             answer == QUESTION_ANSWER_NOBODY ? BOX_ERROR_USAGE : BOX_ERROR_FAILED,
                             lack_of_value(answer, wants_window));
-    else if (fcntl(ends[0], F_SETFD, 0) == 0)
+    } else {
+        fcntl(ends[0], F_SETFD, 0);
         status = secret_program_run(what, self->name, number, error);
+    }
     close(ends[0]);
     return status;
 }
