@@ -5,7 +5,6 @@
 
 #include "box/helpers/agent.h"
 #include "box/lifecycle/container.h"
-#include "box/registry/project_finder.h"
 #include "box/session/freeze.h"
 #include "box/session/left_programs.h"
 #include "cli/commands/project.h"

@@ -47,7 +47,7 @@ gboolean branch_check_rename(const struct box *self, const char *name, GError **
 gboolean branch_rename(const struct box *self, const char *name, GError **error);
 
 /*
- * branch_owner.c: who works in a branch. `box mcp` has a model work only in branches that a server
+ * Who works in a branch. `box mcp` has a model work only in branches that a server
  * of it has made, and drops those in which nobody else has worked, also after its client has
  * connected anew. Empty files in the branch's data folder, which no box reaches, say so.
  */

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "box/registry/project_index.h"
 #include "common/paths.h"
@@ -128,49 +127,4 @@ struct box *project_finder_look(const project_finder *self, const char *path, GE
     if (problem)
         g_propagate_error(error, g_steal_pointer(&problem));
     return found;
-}
-
-struct box *registry_find_moved(const char *project)
-{
-    g_autofree char *identity = folder_identity(project);
-    g_auto(GStrv) names = registry_names();
-    for (char **name = names; identity && *name; name++) {
-        g_autofree char *recorded = folder_identity_recorded(*name);
-        g_autoptr(box) self = registry_by_name(*name, NULL);
-        if (self && g_strcmp0(recorded, identity) == 0 &&
-            !g_file_test(self->project, G_FILE_TEST_EXISTS))
-            return g_steal_pointer(&self);
-    }
-    return NULL;
-}
-
-/* With the registry's lock. */
-static gboolean move_locked(const struct box *self, const char *project, GError **error)
-{
-    g_autoptr(box) other = registry_by_project(project, NULL);
-    if (!registry_check_complete(error) || !registry_check_same(self, error))
-        return FALSE;
-    if (other) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT, "the project has the box '%s' by now",
-                    other->name);
-        return FALSE;
-    }
-    if (!registry_write_project(self->data, project, error))
-        return FALSE;
-    project_index_remove(self->project);
-    project_index_write(self->name, project);
-    return TRUE;
-}
-
-gboolean registry_move(struct box *self, const char *project, GError **error)
-{
-    int lock = registry_lock(error);
-    gboolean done = lock >= 0 && move_locked(self, project, error);
-    if (lock >= 0)
-        close(lock);
-    if (!done)
-        return FALSE;
-    g_free(self->project);
-    self->project = g_strdup(project);
-    return TRUE;
 }

@@ -23,9 +23,3 @@ char **project_finder_projects(const project_finder *self);
  * another path, or in the home of a box. Any error means that a box may write PATH.
  */
 struct box *project_finder_look(const project_finder *self, const char *path, GError **error);
-
-/* The registered box whose project folder was moved to PROJECT; NULL when there is none. */
-struct box *registry_find_moved(const char *project);
-/* Records that the project of SELF is now at PROJECT. FALSE with ERROR, also when SELF was removed
- * or renamed since it was looked up, as while a question was open. */
-gboolean registry_move(struct box *self, const char *project, GError **error);

@@ -26,6 +26,8 @@ struct box *registry_by_project(const char *project, GError **error);
 /* TRUE when PROJECT is in the index. Costs one readlink(2). */
 gboolean registry_has_project(const char *project);
 
+/* registration.c: what changes the registry, with its lock. */
+
 /*
  * Registers PROJECT under the name WANTED (NULL: see box_name_choose()). When another process has
  * just registered it, returns that box. FORGET, box_revoke_host_access(), is called for a new box,
@@ -44,14 +46,14 @@ struct box *registry_add_filled(const char *project, const char *wanted,
 /* In the data folder: the name of the box that is being cloned (box/lifecycle/clone.c). While it is
  * there, no box is registered or renamed. */
 #define REGISTRY_CLONE_RECORD UNFINISHED_CLONE "/name"
-/* Records PROJECT in the data folder DATA, which makes that a registered box's. With the lock. */
-gboolean registry_write_project(const char *data, const char *project, GError **error);
 /* Waits for the lock of what is registered. A descriptor, which the caller closes; -1 with ERROR.
  */
 int registry_lock(GError **error);
-/* FALSE with ERROR: a killed command was renaming or cloning a box, and what is kept under that
- * name would become that of another box. With the lock. */
-gboolean registry_check_complete(GError **error);
+/* The registered box whose project folder was moved to PROJECT; NULL when there is none. */
+struct box *registry_find_moved(const char *project);
+/* Records that the project of SELF is now at PROJECT. FALSE with ERROR, also when SELF was removed
+ * or renamed since it was looked up, as while a question was open. */
+gboolean registry_move(struct box *self, const char *project, GError **error);
 /* Moves what is kept elsewhere under the name of the box FROM to that of TO. Each part may have
  * been moved before. FALSE with ERROR. */
 typedef gboolean (*registry_name_mover)(const struct box *from, const struct box *to,

@@ -1,5 +1,4 @@
 #include "box/lifecycle/clone.h"
-#include "box/registry/project_finder.h"
 
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "box/lifecycle/lifecycle.h"
-#include "box/registry/project_finder.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/fs.h"

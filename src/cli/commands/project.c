@@ -11,7 +11,6 @@
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/branch.h"
 #include "box/registry/branch_names.h"
-#include "box/registry/project_finder.h"
 #include "box/registry/project_rules.h"
 #include "common/error.h"
 #include "common/fs.h"
