@@ -12,6 +12,7 @@ setup() {
     ssh_setup work
     attach work
     session_bus_start
+    reader_start
     x11_start
     box run -- sh -c 'ssh-add -L >k.pub' 2>/dev/null
 }

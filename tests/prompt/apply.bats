@@ -9,6 +9,7 @@ states=$BATS_TEST_DIRNAME/states
 setup() {
     box_setup
     session_bus_start
+    reader_start
     x11_start
     box run -- true 2>/dev/null
     mkdir -p "$DATA/boxes/shop/home/.local/share/applications"

@@ -14,6 +14,7 @@ setup() {
     box_setup
     HELPERS=()
     session_bus_start
+    reader_start
     x11_start
 }
 teardown() {
@@ -144,7 +145,7 @@ finds_process() { finds | grep -q environ; }
     type_text "$REAL"
     press Escape
     ended_with github 125
-    grep -q 'no value given: the window was cancelled' github.said
+    grep -q 'no value was given: the window was cancelled' github.said
     nothing_kept github
     # As boxes, it may not ask again at once.
     adds github

@@ -16,7 +16,8 @@ at_spi() {
     [ "${reply%% *}" = 0 ] || { echo "at_spi: ${reply#* }" >&2; return 1; }
 }
 
-# reader_start: does not wait, so that it starts beside other programs.
+# reader_start: does not wait, so that it starts beside other programs. Best before the first window: in a busy run a
+# prompt that came just when another one had started the registry of the accessibility bus was not on that bus.
 reader_start() {
     mkfifo "$TEST_HOME/reader-orders" "$TEST_HOME/reader-done"
     in_background "$TEST_HOME/reader" "$python" "$ui/at_spi.py" serve "$TEST_HOME"/reader-{orders,done,said}
