@@ -128,22 +128,61 @@ static storage_layers *read_storage(const char *root, const char *driver)
     return self;
 }
 
-/* Where INFO (podman_info(), may be NULL) says that the storage is: its folder, an absolute path,
- * and its driver's name; both are INFO's. FALSE: it does not say. */
-static gboolean storage_location(const json_t *info, const char **root, const char **driver)
+/* The storage's folder, an absolute path, and its driver's name, from what INFO (podman_info(), may
+ * be NULL) says; FALSE: it does not. */
+static gboolean location_in_info(const json_t *info, char **root, char **driver)
 {
     json_t *store = json_object_get(info, "store");
-    *root = json_string_value(json_object_get(store, "graphRoot"));
-    *driver = json_string_value(json_object_get(store, "graphDriverName"));
-    return *root && g_path_is_absolute(*root) && *driver;
+    const char *folder = json_string_value(json_object_get(store, "graphRoot"));
+    const char *name = json_string_value(json_object_get(store, "graphDriverName"));
+    if (!folder || !g_path_is_absolute(folder) || !name)
+        return FALSE;
+    *root = g_strdup(folder);
+    *driver = g_strdup(name);
+    return TRUE;
 }
 
-storage_layers *storage_layers_read(podman_client *server)
+/* PATH (may be NULL) without its last part; NULL when that is not NAME, or with no NAME no layer's
+ * ID. */
+static char *without_last(const char *path, const char *name)
 {
+    g_autofree char *last = path ? g_path_get_basename(path) : NULL;
+    if (!last || (name ? strcmp(last, name) != 0 : !check_id(last)))
+        return NULL;
+    return g_path_get_dirname(path);
+}
+
+gboolean storage_location_of_image(const json_t *image, char **root, char **driver)
+{
+    json_t *graph = json_object_get(image, "GraphDriver");
+    const char *name = json_string_value(json_object_get(graph, "Name"));
+    const char *upper =
+        json_string_value(json_object_get(json_object_get(graph, "Data"), "UpperDir"));
+    if (!name || !upper || !g_path_is_absolute(upper))
+        return FALSE;
+    g_autofree char *layer = without_last(upper, "diff");
+    g_autofree char *layers = without_last(layer, NULL);
+    *root = without_last(layers, name);
+    *driver = *root ? g_strdup(name) : NULL;
+    return *root != NULL;
+}
+
+/* Where the storage is that has IMAGE (may be NULL). "info" is asked last: Podman looks up for it
+ * which packages its programs are of, which takes Debian's half a second. */
+static gboolean find_storage(podman_client *server, const char *image, char **root, char **driver)
+{
+    g_autoptr(json_t) inspected = image ? podman_image_inspect(server, image, NULL) : NULL;
+    if (storage_location_of_image(inspected, root, driver))
+        return TRUE;
     g_autoptr(json_t) info = podman_info(server, NULL);
-    const char *root, *driver;
+    return location_in_info(info, root, driver);
+}
+
+storage_layers *storage_layers_read(podman_client *server, const char *image)
+{
+    g_autofree char *root = NULL, *driver = NULL;
     /* Where the others keep a layer is not worth knowing: rootless Podman uses this one. */
-    if (!storage_location(info, &root, &driver) || strcmp(driver, "overlay") != 0)
+    if (!find_storage(server, image, &root, &driver) || strcmp(driver, "overlay") != 0)
         return NULL;
     return read_storage(root, driver);
 }
@@ -248,7 +287,7 @@ static gboolean read_image(step_walk *self, const char *folder, const json_t *im
 }
 
 /* Adds to *COUNT how many there are. A storage that never had one has no list. */
-static gboolean read_images(step_walk *self, const char *folder, json_int_t *count, GError **error)
+static gboolean read_images(step_walk *self, const char *folder, gsize *count, GError **error)
 {
     g_autoptr(GError) problem = NULL;
     g_autofree char *path = g_build_filename(folder, "images.json", NULL), *text = NULL;
@@ -269,26 +308,19 @@ static gboolean read_images(step_walk *self, const char *folder, json_int_t *cou
     json_array_foreach (images, i, image)
         if (!read_image(self, folder, image, error))
             return FALSE;
-    *count += (json_int_t)json_array_size(images);
+    *count += json_array_size(images);
     return TRUE;
 }
 
-gboolean storage_steps_in(const json_t *info, storage_step_func func, gpointer data, GError **error)
+gboolean storage_steps_in(const char *root, const char *driver, gsize number,
+                          storage_step_func func, gpointer data, GError **error)
 {
-    json_t *store = json_object_get(info, "store");
-    json_t *number = json_object_get(json_object_get(store, "imageStore"), "number");
-    const char *root, *driver;
-    if (!storage_location(info, &root, &driver) || !json_is_integer(number)) {
-        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
-                            "podman does not say where its images are");
-        return FALSE;
-    }
     g_autofree char *folder = g_strconcat(root, "/", driver, "-images", NULL);
     step_walk walk = {NULL, func, data};
-    json_int_t count = 0;
+    gsize count = 0;
     if (!read_images(&walk, folder, &count, error))
         return FALSE;
-    if (count >= json_integer_value(number))
+    if (count >= number)
         return TRUE;
     g_set_error(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
                 "podman has images that are not in '%s', whose steps nobody has looked at: remove "
@@ -300,6 +332,14 @@ gboolean storage_steps_in(const json_t *info, storage_step_func func, gpointer d
 gboolean storage_steps_each(podman_client *server, storage_step_func func, gpointer data,
                             GError **error)
 {
-    g_autoptr(json_t) info = podman_info(server, error);
-    return info && storage_steps_in(info, func, data, error);
+    g_autoptr(json_t) images = podman_image_list_all(server, error);
+    g_autofree char *root = NULL, *driver = NULL;
+    if (!images)
+        return FALSE;
+    if (!find_storage(server, id_at(json_array_get(images, 0), "Id"), &root, &driver)) {
+        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
+                            "podman does not say where its images are");
+        return FALSE;
+    }
+    return storage_steps_in(root, driver, json_array_size(images), func, data, error);
 }

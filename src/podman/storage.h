@@ -9,6 +9,11 @@
 
 #include "podman/podman.h"
 
+/* Sets ROOT and DRIVER, new strings, to where the storage is that has IMAGE, what
+ * podman_image_inspect() returned (may be NULL). FALSE: it is not said, as with drivers other than
+ * "overlay". */
+gboolean storage_location_of_image(const json_t *image, char **root, char **driver);
+
 /* Which layers hold which images: the API knows neither the copies of an image for other ids, nor
  * which layers two images share. */
 
@@ -17,8 +22,9 @@ typedef struct storage_layers storage_layers;
 /* Parses the two records. NULL when one is not what containers/storage writes. */
 storage_layers *storage_layers_parse(const char *images, gsize images_length, const char *layers,
                                      gsize layers_length);
-/* Those of the storage that SERVER uses; NULL when it cannot be read, or is not on this machine. */
-storage_layers *storage_layers_read(podman_client *server);
+/* Those of the storage in which SERVER has IMAGE; NULL when it cannot be read, or is not on this
+ * machine. */
+storage_layers *storage_layers_read(podman_client *server, const char *image);
 void storage_layers_free(storage_layers *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(storage_layers, storage_layers_free)
 
@@ -41,10 +47,11 @@ typedef gboolean (*storage_step_func)(const char *image, const char *step, gpoin
  * with ERROR: FUNC has stopped, or one cannot be sure that others read the same there. */
 gboolean storage_steps_parse(const char *image, const char *text, gsize length,
                              storage_step_func func, gpointer data, GError **error);
-/* The same for each image in the storage that INFO, what podman_info() says, tells of. FALSE also
- * when not all of them can be read: some are in another storage, or not on this machine. */
-gboolean storage_steps_in(const json_t *info, storage_step_func func, gpointer data,
-                          GError **error);
+/* The same for each image in the storage ROOT of DRIVER ("overlay"). FALSE also when not all of the
+ * NUMBER images that Podman has can be read: some are in another storage, or not on this machine.
+ */
+gboolean storage_steps_in(const char *root, const char *driver, gsize number,
+                          storage_step_func func, gpointer data, GError **error);
 /* The same for the storage that SERVER uses. */
 gboolean storage_steps_each(podman_client *server, storage_step_func func, gpointer data,
                             GError **error);

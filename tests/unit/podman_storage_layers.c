@@ -70,11 +70,36 @@ static void test_hostile(void)
     g_assert_cmpuint(only->len, ==, 2);
 }
 
+static gboolean is_located(const char *driver, const char *upper, const char *expected)
+{
+    g_autoptr(json_t) image =
+        json_pack("{s:{s:s, s:{s:s}}}", "GraphDriver", "Name", driver, "Data", "UpperDir", upper);
+    g_autofree char *root = NULL, *name = NULL;
+    return storage_location_of_image(image, &root, &name) && strcmp(root, expected) == 0 &&
+           strcmp(name, driver) == 0;
+}
+
+static void test_location(void)
+{
+    g_autoptr(json_t) nothing = json_pack("{s:{s:s, s:n}}", "GraphDriver", "Name", "vfs", "Data");
+    g_autofree char *root = NULL, *driver = NULL;
+    g_assert_true(is_located("overlay", "/s/t/overlay/" L("a") "/diff", "/s/t"));
+    g_assert_false(is_located("overlay", "s/overlay/" L("a") "/diff", "s"));
+    g_assert_false(is_located("overlay", "/s/vfs/" L("a") "/diff", "/s"));
+    g_assert_false(is_located("overlay", "/s/overlay/../diff", "/s"));
+    g_assert_false(is_located("overlay", "/s/overlay/" L("a"), "/s"));
+    g_assert_false(is_located("overlay", "", "/"));
+    g_assert_false(storage_location_of_image(nothing, &root, &driver));
+    g_assert_false(storage_location_of_image(NULL, &root, &driver));
+    g_assert_null(root);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/storage-layers/shared-layers-count-once", test_shared);
     g_test_add_func("/storage-layers/what-is-malformed-is-refused", test_malformed);
     g_test_add_func("/storage-layers/hostile-records-end", test_hostile);
+    g_test_add_func("/storage-layers/location", test_location);
     return g_test_run();
 }

@@ -38,7 +38,7 @@ static void unclear(void)
 }
 
 /* NUMBER: how many images Podman says it has; LIST: what its storage names; NULL: no list. */
-static gboolean reads(int number, const char *list, GString *told)
+static gboolean reads(gsize number, const char *list, GString *told)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *root = g_dir_make_tmp("steps.XXXXXX", NULL);
@@ -49,10 +49,7 @@ static gboolean reads(int number, const char *list, GString *told)
     g_assert_cmpint(g_mkdir_with_parents(image, 0700), ==, 0);
     g_assert_true(g_file_set_contents(config, "{\"config\":{\"OnBuild\":[\"RUN a\"]}}", -1, NULL));
     g_assert_true(!list || g_file_set_contents(path, list, -1, NULL));
-    g_autoptr(json_t) info =
-        json_pack("{s:{s:s, s:s, s:{s:i}}}", "store", "graphRoot", root, "graphDriverName",
-                  "overlay", "imageStore", "number", number);
-    gboolean read = storage_steps_in(info, collect, told, &error);
+    gboolean read = storage_steps_in(root, "overlay", number, collect, told, &error);
     g_assert_true(read == !error);
     fs_remove_tree(root, NULL);
     return read;

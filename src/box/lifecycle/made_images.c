@@ -215,20 +215,21 @@ static void go(const made_images *self, GHashTable *gone, const made_image *imag
     }
 }
 
-/* Read when an image is measured, as Podman looks up for it which packages its programs are of,
- * which takes it half a second; most plans have no image. NULL: unreadable. */
-static const storage_layers *layers_of(made_images *self)
+/* Read when the first IMAGE is measured; most plans have none. NULL: unreadable. */
+static const storage_layers *layers_of(made_images *self, const made_image *image)
 {
     if (!self->knows_layers)
-        self->layers = storage_layers_read(self->server);
+        self->layers = storage_layers_read(self->server, image->id);
     self->knows_layers = TRUE;
     return self->layers;
 }
 
-/* Bytes of the layers that go with GONE and are not in COUNTED, which gets them. */
-static gint64 count_layers(made_images *self, GHashTable *gone, GHashTable *counted)
+/* Bytes of the layers that go with GONE, of which IMAGE is one, and are not in COUNTED, which gets
+ * them. */
+static gint64 count_layers(made_images *self, const made_image *image, GHashTable *gone,
+                           GHashTable *counted)
 {
-    const storage_layers *layers = layers_of(self);
+    const storage_layers *layers = layers_of(self, image);
     gint64 bytes = 0;
     if (!layers)
         return -1;
@@ -246,7 +247,7 @@ gint64 made_images_freed_by(made_images *self, const made_image *image)
     g_autoptr(GHashTable) gone = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GHashTable) counted = g_hash_table_new(g_str_hash, g_str_equal);
     go(self, gone, image);
-    return count_layers(self, gone, counted);
+    return count_layers(self, image, gone, counted);
 }
 
 /* NAME must still have its ID. A container or an image that has come since keeps it. */
@@ -269,7 +270,7 @@ static void plan_image(made_images *self, GPtrArray *items, const made_image *im
 {
     if (goes)
         go(self, self->gone, image);
-    gint64 bytes = goes ? count_layers(self, self->gone, self->counted) : 0;
+    gint64 bytes = goes ? count_layers(self, image, self->gone, self->counted) : 0;
     g_autofree char *size = bytes >= 0 ? units_format_size(bytes) : g_strdup("size unknown");
     g_autofree char *title = name ? g_strdup(name) : made_image_title(image);
     g_autofree char *safe = text_safe(title, -1), *made_for = text_safe(image->made_for, -1);
