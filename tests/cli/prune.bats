@@ -256,7 +256,7 @@ made_image() {
     mkdir -p "$TEST_HOME/image"
     echo "$RANDOM" >"$TEST_HOME/image/file"
     tar -C "$TEST_HOME/image" -c . | import_image "$2" ${1:+"LABEL litterbox.source=$1"} "LABEL litterbox.box=shop"
-    podman_get "images/$(jq -rn --arg i "$2" '$i | @uri')/json" | jq -re .Id
+    podman_get "images/$(uri "$2")/json" | jq -re .Id
 }
 
 image_exists() { [ "$(podman_do GET "images/$1/exists" | tail -n 1)" = 204 ]; }

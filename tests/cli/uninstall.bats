@@ -50,7 +50,7 @@ write_entry() {
         "X-Litterbox-Box=$2"$'\n'"X-Litterbox-Instance=$LITTERBOX_INSTANCE"$'\n'X-Litterbox-App=probe >"$1"
 }
 
-image_exists() { [ "$(podman_do GET "images/$(jq -rn --arg i "$1" '$i | @uri')/exists" | tail -n 1)" = 204 ]; }
+image_exists() { [ "$(podman_do GET "images/$(uri "$1")/exists" | tail -n 1)" = 204 ]; }
 
 # The processes of this test's agent and helpers.
 helper_processes() { pgrep -u "$(id -u)" -f "$RUNTIME" || true; }
@@ -158,7 +158,7 @@ make_container() {
     printf 'FROM %s\nCOPY data /more\n' "$tag" >Containerfile
     tar -c Containerfile data | curl -sS --unix-socket "${CONTAINER_HOST#unix://}" -H 'Content-Type: application/x-tar' \
         --data-binary @- "http://d/v4.0.0/libpod/build?t=$mine&layers=true" >/dev/null
-    podman_do POST "images/$(jq -rn --arg i "$tag" '$i | @uri')/tag?repo=localhost/kept-$LITTERBOX_INSTANCE&tag=1" >/dev/null
+    podman_do POST "images/$(uri "$tag")/tag?repo=localhost/kept-$LITTERBOX_INSTANCE&tag=1" >/dev/null
     # Another instance's image.
     other=localhost/litterbox-other$LITTERBOX_INSTANCE/shop:latest
     echo x | tar -C "$TEST_HOME" -c image | import_image "$other" "LABEL litterbox.source=abc"

@@ -71,7 +71,7 @@ id_of() { podman_get "containers/litterbox.$LITTERBOX_INSTANCE.${1:-shop}/json" 
 
 @test "upgrade: an image that is the same leaves the box and its files alone, and so does the host image" {
     local image=localhost/litterbox-$LITTERBOX_INSTANCE/mine:1
-    podman_do POST "images/$(jq -rn --arg i "$BASE" '$i | @uri')/tag?repo=${image%:*}&tag=1" | grep -q 201
+    podman_do POST "images/$(uri "$BASE")/tag?repo=${image%:*}&tag=1" | grep -q 201
     trust_file "[box]
 image = \"$image\""
     box start
@@ -94,7 +94,7 @@ image = \"$image\""
 @test "upgrade: an image that cannot be pulled leaves the box as it was" {
     # Nothing listens there.
     local image=127.0.0.1:1/litterbox-$LITTERBOX_INSTANCE/mine
-    podman_do POST "images/$(jq -rn --arg i "$BASE" '$i | @uri')/tag?repo=$image&tag=1" | grep -q 201
+    podman_do POST "images/$(uri "$BASE")/tag?repo=$image&tag=1" | grep -q 201
     trust_file "[box]
 image = \"$image:1\""
     box start

@@ -67,6 +67,17 @@ containers() {
 # podman_get PATH: GET of the libpod API.
 podman_get() { "$TEST_TOOLS/podman-request" GET "$1"; }
 
+# uri TEXT: prints it as a part of a path of that API. Without jq(1), which takes 25 ms to start.
+uri() {
+    local LC_ALL=C i
+    for ((i = 0; i < ${#1}; i++)); do
+        case ${1:i:1} in
+        [a-zA-Z0-9._~-]) printf %s "${1:i:1}" ;;
+        *) printf '%%%02X' "'${1:i:1}" ;;
+        esac
+    done
+}
+
 # podman_do METHOD PATH [BODY]: any other call; prints the reply and the status.
 podman_do() { "$TEST_TOOLS/podman-request" --status "$@"; }
 

@@ -4,7 +4,7 @@
 BASE=docker.io/library/debian:bookworm
 
 has_image() {
-    [ -z "$(podman_get "images/$(jq -rn --arg i "$1" '$i | @uri')/exists")" ]
+    [ -z "$(podman_get "images/$(uri "$1")/exists")" ]
 }
 
 # Creates the base image for FROM once for all tests of a run, from the lab's tar if there is one.
@@ -32,17 +32,17 @@ image_teardown() {
 # import_image NAME [CHANGE…] <TAR
 import_image() {
     local change query
-    query="reference=$(jq -rn --arg r "$1" '$r | @uri')"
+    query="reference=$(uri "$1")"
     shift
     for change in "$@"; do
-        query+="&changes=$(jq -rn --arg c "$change" '$c | @uri')"
+        query+="&changes=$(uri "$change")"
     done
     curl -sS --unix-socket "${CONTAINER_HOST#unix://}" -H 'Content-Type: application/x-tar' \
         --data-binary @- "http://d/v4.0.0/libpod/images/import?$query" | jq -re .Id >/dev/null
 }
 
 remove_image() {
-    podman_do DELETE "images/$(jq -rn --arg i "$1" '$i | @uri')?force=true" >/dev/null
+    podman_do DELETE "images/$(uri "$1")?force=true" >/dev/null
 }
 
 # Prints the images that were built for this test's boxes.
