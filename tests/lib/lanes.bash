@@ -1,15 +1,16 @@
 # Which Podman a bats file runs on, and the queues from which the lab's lanes take files. Sourced.
 # shellcheck shell=bash
 
-# The lab's Podmans that FILE runs on: one line each. A run has most files on one of them, so that it ends in
-# time; BOX_TESTS_ALL=1, for a release, has all files on both but those that only one of them can run.
+# The lab's Podmans that FILE runs on: one line each. A run has most files on one of them, so that it ends in time;
+# BOX_TESTS_ALL=1, for a release, has all files on both but those that only one of them can run.
 podmans_of() { # FILE
     case ${1#tests/} in
-    # What depends on how Podman creates, starts, lists, builds, exports and removes containers, and on their networks.
-    cli/apply.bats | cli/boxes.bats | cli/container_diff.bats | cli/image_env.bats) echo 4 5 ;;
-    cli/limits.bats | cli/network.bats | cli/run.bats | */devices.bats | cli/gpu.bats | cli/branch.bats) echo 4 5 ;;
-    escape/build.bats | escape/images.bats | escape/nested.bats | escape/network.bats) echo 4 5 ;;
-    escape/network_filtered.bats | escape/privileges.bats | escape/boxes.bats) echo 4 5 ;;
+    # What depends on how Podman creates, starts, lists and removes containers, and on their networks.
+    cli/boxes.bats | cli/limits.bats | cli/network.bats | cli/run.bats | */devices.bats | cli/gpu.bats) echo 4 5 ;;
+    escape/images.bats | escape/network.bats | escape/privileges.bats | escape/boxes.bats) echo 4 5 ;;
+    # What depends on it less, and takes long: images, layers, and the programs in a box.
+    cli/apply.bats | cli/container_diff.bats | cli/image_env.bats | cli/branch.bats) in_turn ;;
+    escape/build.bats | escape/nested.bats | escape/network_filtered.bats) in_turn ;;
     # Programs of the host: Emacs, Helix, rustup, starship and those from npm are in the lab's Debian 13, which has no
     # cargo beside rustup.
     escape/host_tools_13.bats | escape/host_tools_npm.bats) echo 5 ;;
@@ -35,6 +36,10 @@ podmans_of() { # FILE
 either() { # VERSION
     if [ -n "${BOX_TESTS_ALL:-}" ]; then echo 4 5; else echo "$1"; fi
 }
+
+# One Podman for this commit, and the other for the next: what is not seen in one run is in another.
+in_turn() { either "$lanes_turn"; }
+lanes_turn=$((4 + $(git -C "${BASH_SOURCE[0]%/*}" rev-list --count HEAD 2>/dev/null || echo 0) % 2))
 
 # Fails when podmans_of names a file that does not exist, as after a rename.
 lanes_check() {
