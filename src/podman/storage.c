@@ -1,8 +1,10 @@
 #include "podman/storage.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/error.h"
 #include "common/fs.h"
@@ -109,6 +111,34 @@ GPtrArray *storage_layers_only_of(const storage_layers *self, GHashTable *gone)
 char *storage_layers_folder(const storage_layers *self, const char *layer)
 {
     return self->folder ? g_build_filename(self->folder, layer, NULL) : NULL;
+}
+
+static gboolean layer_may_have(const char *layer, const char *path)
+{
+    int fd = fs_open_below(layer, path, O_PATH);
+    /* Behind a link, or in a folder that cannot be read, it may be. */
+    gboolean is_missing = fd < 0 && (errno == ENOENT || errno == ENOTDIR);
+    if (fd >= 0)
+        close(fd);
+    return !is_missing;
+}
+
+gboolean storage_may_have(const json_t *image, const char *path)
+{
+    json_t *data = json_object_get(json_object_get(image, "GraphDriver"), "Data");
+    const char *upper = json_string_value(json_object_get(data, "UpperDir"));
+    const char *lower = json_string_value(json_object_get(data, "LowerDir"));
+    gboolean are_trees = FALSE; /* and not files by their hashes, or folders of another machine */
+    if (!upper)
+        return TRUE;
+    g_autofree char *all = lower ? g_strconcat(upper, ":", lower, NULL) : g_strdup(upper);
+    g_auto(GStrv) layers = g_strsplit(all, ":", -1);
+    for (char **layer = layers; *layer; layer++) {
+        if (layer_may_have(*layer, path + strspn(path, "/")))
+            return TRUE;
+        are_trees |= layer_may_have(*layer, "etc");
+    }
+    return !are_trees;
 }
 
 static storage_layers *read_storage(const char *root, const char *driver)

@@ -75,7 +75,9 @@ rules() { box net rules --json | jq -r '.rules[] | "\(.rule) \(.group)"'; }
     box run -- grep -q evil /etc/apt/sources.list
     [ ! -e "$STATE/image-sources-1" ] || fail "$(cat "$STATE/image-sources-1")"
     configure first.example
-    box apply --yes
+    box --debug apply --yes 2>"$TEST_HOME/said"
+    # Podman is not asked for what the image lacks.
+    [ "$(grep -c '/archive?path=' "$TEST_HOME/said")" = 2 ] || fail "$(cat "$TEST_HOME/said")"
     box run -- true
     [ "$(rules)" = "$first" ] || fail "$(rules)"
     # That the next container's hosts are those, and not read again, shows by what is put there.

@@ -2,6 +2,9 @@
 #include "podman/storage.h"
 
 #include <string.h>
+#include <unistd.h>
+
+#include "common/fs.h"
 
 #define ID(digit) \
     digit digit digit digit digit digit digit digit digit digit digit digit digit digit digit digit
@@ -94,6 +97,39 @@ static void test_location(void)
     g_assert_null(root);
 }
 
+/* Two layers; in the lower one, "link" leads to a folder of the upper one. */
+static void test_paths(void)
+{
+    g_autofree char *root = g_dir_make_tmp("layers.XXXXXX", NULL);
+    g_autofree char *upper = g_build_filename(root, "upper", NULL);
+    g_autofree char *lower = g_build_filename(root, "lower", NULL);
+    g_autofree char *file = g_build_filename(upper, "etc", NULL);
+    g_autofree char *folder = g_build_filename(lower, "usr/lib", NULL);
+    g_autofree char *link = g_build_filename(lower, "link", NULL);
+    g_autofree char *elsewhere = g_strconcat("/nonexistent:", lower, NULL);
+    g_autoptr(json_t) trees = json_pack("{s:{s:{s:s, s:s}}}", "GraphDriver", "Data", "UpperDir",
+                                        upper, "LowerDir", lower);
+    g_autoptr(json_t) hashes = json_pack("{s:{s:{s:s, s:s}}}", "GraphDriver", "Data", "UpperDir",
+                                         "/nonexistent", "LowerDir", elsewhere);
+    g_assert_cmpint(g_mkdir_with_parents(upper, 0700), ==, 0);
+    g_assert_cmpint(g_mkdir_with_parents(folder, 0700), ==, 0);
+    g_assert_true(g_file_set_contents(file, "", 0, NULL));
+    g_assert_cmpint(symlink("/opt", link), ==, 0);
+    g_assert_true(storage_may_have(trees, "/usr/lib"));
+    g_assert_true(storage_may_have(trees, "/etc"));
+    g_assert_true(storage_may_have(trees, "/link/npm"));
+    g_assert_false(storage_may_have(trees, "/usr/lib/npm"));
+    g_assert_false(storage_may_have(trees, "/etc/npmrc"));
+    g_assert_cmpint(
+        json_object_del(json_object_get(json_object_get(trees, "GraphDriver"), "Data"), "LowerDir"),
+        ==, 0);
+    g_assert_true(storage_may_have(trees, "/etc"));
+    g_assert_false(storage_may_have(trees, "/usr/lib"));
+    g_assert_true(storage_may_have(hashes, "/usr/lib/npm"));
+    g_assert_true(storage_may_have(NULL, "/etc"));
+    g_assert_true(fs_remove_tree(root, NULL));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -101,5 +137,6 @@ int main(int argc, char **argv)
     g_test_add_func("/storage-layers/what-is-malformed-is-refused", test_malformed);
     g_test_add_func("/storage-layers/hostile-records-end", test_hostile);
     g_test_add_func("/storage-layers/location", test_location);
+    g_test_add_func("/storage-layers/paths", test_paths);
     return g_test_run();
 }

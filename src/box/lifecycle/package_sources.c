@@ -9,6 +9,7 @@
 #include "common/text.h"
 #include "console/log.h"
 #include "plan/facts.h"
+#include "podman/storage.h"
 #include "sys/debug.h"
 
 /* Bytes of one file, and of a folder with all that is not looked at: apt's keys. */
@@ -126,6 +127,7 @@ static void read_machine(const char *path, file_func file, gpointer user_data)
 typedef struct {
     podman_client *server;
     const char *id; /* NULL: this machine */
+    json_t *image;  /* what Podman says of that of the container; NULL: unknown */
     GPtrArray *hosts;
     gboolean has_registry;
     gboolean has_failed; /* a file could not be read, and may be there */
@@ -135,7 +137,8 @@ static void read_files(finder *self, const char *path, file_func file)
 {
     if (!self->id)
         read_machine(path, file, self);
-    else if (!read_container(self->server, self->id, path, file, self))
+    else if (storage_may_have(self->image, path) &&
+             !read_container(self->server, self->id, path, file, self))
         self->has_failed = TRUE;
 }
 
@@ -244,13 +247,6 @@ static gboolean has_mount_of_ours(const json_t *request)
     return json_object_get(request, "volumes") != NULL;
 }
 
-/* The image's name may have got another image since it was looked up. */
-static gboolean is_made_from(podman_client *server, const char *id, const char *image)
-{
-    g_autoptr(json_t) inspect = podman_container_inspect(server, id, NULL);
-    return g_strcmp0(json_string_value(json_object_get(inspect, "Image")), image) == 0;
-}
-
 /* What the image or the machine says; a new list. */
 static char **find_or_recall(finder *self, const struct box *of,
                              const package_sources_container *container)
@@ -261,9 +257,18 @@ static char **find_or_recall(finder *self, const struct box *of,
         return known;
     }
     log_step("looking where the image of box '%s' gets its packages", of->name);
+    g_autoptr(json_t) inspect =
+        self->id ? podman_container_inspect(self->server, self->id, NULL) : NULL;
+    const char *made_from = json_string_value(json_object_get(inspect, "Image"));
+    gboolean has_mount = has_mount_of_ours(container->request);
+    g_autoptr(json_t) image =
+        made_from && !has_mount ? podman_image_inspect(self->server, made_from, NULL) : NULL;
+    self->image = image;
     char **lines = find_lines(self);
-    if (container->image && !self->has_failed && !has_mount_of_ours(container->request) &&
-        is_made_from(self->server, container->id, container->image))
+    self->image = NULL;
+    /* The image's name may have got another image since it was looked up. */
+    if (container->image && !self->has_failed && !has_mount &&
+        g_strcmp0(made_from, container->image) == 0)
         package_hosts_keep_image(container->image, lines);
     log_step_done();
     return lines;
