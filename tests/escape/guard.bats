@@ -82,6 +82,23 @@ assert_races_lost() { # KIND…
     rm -rf races.d control
 }
 
+# The name is one that only its folder makes a hook: the guard takes its shorter way for the harmless one.
+@test "guard: a file that must be new becomes no hook of a repository by a race, with control (7)" {
+    local kind hook=$PROJECT/sub/.git/hooks/pre-push
+    rm -rf races.d
+    git init -q sub
+    mkdir -p sub/.git/hooks
+    for kind in exclusive exclusive-cwd exclusive-descriptor; do
+        run in_box ./races $kind "$hook" "$RACE_MS"
+        assert_status 1
+        [ ! -e "$hook" ]
+        run ./races $kind "$hook" "$RACE_MS"
+        assert_status 0
+        rm "$hook"
+    done
+    rm -rf races.d sub
+}
+
 @test "guard: the host's temporary file for a replacement stays protected (7)" {
     cp .exrc .exrc.lock
     attack open-write .exrc.lock

@@ -21,6 +21,13 @@ int guard_open(struct guard_request *request, int *fd);
 /* What was found is something else by now: look again. */
 #define GUARD_CHANGED (-1)
 
+/*
+ * open_new.c: a new file by a path that starts from a folder and leads down, through no link and no
+ * mount. Where it comes to lie is known by text then, so that the kernel walks the path once. 1
+ * when that is done, with its *ERROR (0: the caller has its descriptor); 0: nothing has been done.
+ */
+int guard_open_new_below(struct guard_request *request, int *error);
+
 /* The parts of it: what PLACE names (or GUARD_CHANGED); a file without a name in FOLDER. */
 int guard_open_place(struct guard_request *request, const struct guard_place *place, int *fd);
 int guard_open_unnamed(struct guard_request *request, int folder, int *fd);
@@ -95,6 +102,8 @@ int guard_setxattr(struct guard_request *request);
 
 /* As openat(2); ITSELF: NAME must be no link (ELOOP). */
 int guard_open_now(int itself, int folder, const char *name, int flags, mode_t mode);
+/* The same, where no link and no mount may be on the way, which must not lead up (openat2(2)). */
+int guard_open_below(int folder, const char *path, int flags, mode_t mode);
 /*
  * 0 and a descriptor in *FD, or an errno; when the caller waits no longer, or has a signal to
  * handle, what guard_interruption() says.

@@ -16,17 +16,28 @@
     (O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_NONBLOCK | O_SYNC | O_DSYNC | O_ASYNC | \
      O_DIRECT | O_DIRECTORY | O_NOFOLLOW | O_NOATIME | O_TMPFILE)
 
+/* The guard takes no terminal, and lets no descriptor of its own live on. */
+#define OWN_FLAGS (O_NOCTTY | O_CLOEXEC)
+
+static int open_resolving(int folder, const char *path, int flags, mode_t mode, uint64_t resolve)
+{
+    struct open_how how = {.flags = (uint64_t)((flags & OPEN_FLAGS) | OWN_FLAGS),
+                           .mode = flags & O_CREAT ? mode & 07777 : 0,
+                           .resolve = resolve};
+    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
 int guard_open_now(int itself, int folder, const char *name, int flags, mode_t mode)
 {
-    /* The guard takes no terminal, and lets no descriptor of its own live on. */
-    flags |= O_NOCTTY | O_CLOEXEC;
-    if (!itself)
-        return (int)syscall(SYS_openat, folder, name, flags, mode);
     /* Not by O_NOFOLLOW, which would be seen in F_GETFL. */
-    struct open_how how = {.flags = (uint64_t)(flags & (OPEN_FLAGS | O_NOCTTY | O_CLOEXEC)),
-                           .mode = flags & O_CREAT ? mode & 07777 : 0,
-                           .resolve = RESOLVE_NO_SYMLINKS};
-    return (int)syscall(SYS_openat2, folder, name, &how, sizeof how);
+    return itself ? open_resolving(folder, name, flags, mode, RESOLVE_NO_SYMLINKS)
+                  : (int)syscall(SYS_openat, folder, name, flags | OWN_FLAGS, mode);
+}
+
+int guard_open_below(int folder, const char *path, int flags, mode_t mode)
+{
+    return open_resolving(folder, path, flags, mode,
+                          RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV | RESOLVE_BENEATH);
 }
 
 static void nothing(int signal)

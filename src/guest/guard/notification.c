@@ -129,8 +129,13 @@ static int guard_execute(struct guard_request *request, int *fd)
 #define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (1UL << 0)
 #endif
 
+/* The leader's, and so every worker's: fchdir(2) takes half of what chdir(2) does. */
+static int root = -1;
+
 void guard_notification_prepare(int listener)
 {
+    if (root < 0)
+        root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
 }
 
@@ -160,7 +165,7 @@ void guard_notification_answer(struct guard_request *request, int listener,
         guard_request_release(request);
     }
     /* Of a folder that is removed inotify tells when nobody is in it any more. */
-    if (guard_rights_look(request->kind) < 0 || chdir("/") < 0)
+    if (guard_rights_look(request->kind) < 0 || fchdir(root) < 0)
         _exit(1);
     if (!error && fd >= 0)
         error = guard_answer_descriptor(request, fd);

@@ -384,6 +384,8 @@ int guard_open(struct guard_request *request, int *fd)
     int follow = !(flags & O_NOFOLLOW) && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
     if ((flags & O_TMPFILE) == O_TMPFILE)
         return open_unnamed(request, fd);
+    if (guard_open_new_below(request, &error))
+        return error;
     for (int i = 0; i < TRIES && error == GUARD_CHANGED; i++) {
         struct guard_place place;
         error = guard_lookup(request, &request->made, follow, &place);

@@ -292,6 +292,19 @@ static enum git_role role_at(const struct guard_request *request, int folder, co
                : role;
 }
 
+/* protected_names_resemble(), of which the part of FOLDER mostly is the last call's. */
+static int resembles(const struct protected_names *names, const char *folder, const char *name,
+                     size_t length)
+{
+    static char last[PATH_MAX];
+    static int found;
+    if (strcmp(last, folder) != 0) {
+        found = protected_names_resemble(names, folder, "", 0);
+        copy_text(last, folder, strlen(folder));
+    }
+    return found || protected_names_resemble(names, "", name, length);
+}
+
 static struct guard_verdict decide(struct guard_request *request, int folder, const char *name,
                                    size_t length)
 {
@@ -303,8 +316,7 @@ static struct guard_verdict decide(struct guard_request *request, int folder, co
     } else if (guard_folder_path(folder, path) == 0) {
         verdict.role = role_at(request, folder, path, name, length);
         verdict.relation = protected_names_relate(request->names, path, name, length);
-        if (verdict.relation != GUARD_FREE ||
-            !protected_names_resemble(request->names, path, name, length) ||
+        if (verdict.relation != GUARD_FREE || !resembles(request->names, path, name, length) ||
             (!request->options->nested && guard_mount_id(folder, "", &mount) == 0 &&
              is_known_mount(mount)))
             return verdict;
@@ -324,14 +336,13 @@ int guard_protection_of_inode(struct guard_request *request, const struct stat *
     return is_protected_inode(st);
 }
 
-/* 1 when NAME in FOLDER is free, whatever stands there, and has no role in a git folder. */
-static int is_free_by_text(const struct guard_request *request, const char *folder,
-                           const char *name)
+int guard_protection_is_free(const struct guard_request *request, const char *folder,
+                             const char *name)
 {
     size_t length = strlen(name);
     return !request->options->nested && !request->view.abroad &&
            protected_names_relate(request->names, folder, name, length) == GUARD_FREE &&
-           !protected_names_resemble(request->names, folder, name, length) &&
+           !resembles(request->names, folder, name, length) &&
            git_names_role(folder, name, length) == GIT_NONE &&
            git_names_role_beside_head(0, name, length) == GIT_NONE && !is_hooks(folder);
 }
@@ -349,7 +360,8 @@ static struct guard_verdict decide_object(struct guard_request *request, int obj
         return found;
     char *name = strrchr(path, '/') + 1;
     copy_text(folder, path, name - path > 1 ? (size_t)(name - path) - 1 : 1);
-    if (st.st_nlink == 1 && !strstr(name, DELETED) && is_free_by_text(request, folder, name))
+    if (st.st_nlink == 1 && !strstr(name, DELETED) &&
+        guard_protection_is_free(request, folder, name))
         return found;
     int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0 && fstatat(fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && same(&st, &named))

@@ -17,6 +17,10 @@ void guard_protection_begin(const struct protected_names *names,
 
 struct guard_verdict guard_protection_judge(struct guard_request *request,
                                             const struct guard_place *place);
+/* 1 when NAME in FOLDER, an absolute path, is free whatever stands there, and has no role in a git
+ * folder. By text: it must be where the file really is. */
+int guard_protection_is_free(const struct guard_request *request, const char *folder,
+                             const char *name);
 /* Of a new name in FOLDER that nobody knows yet. */
 enum guard_relation guard_protection_in_folder(struct guard_request *request, int folder);
 

@@ -114,35 +114,10 @@ static int read_view(struct guard_request *self)
     return error;
 }
 
-/*
- * The caller's FD itself, as dup(2) would give it; -1 with errno. Before Linux 6.9 there is no
- * pidfd of a thread that is not its process's first; then it is opened anew, O_PATH. A socket
- * cannot be: then it is that of its process, whose threads have the same ones.
- */
-static int open_descriptor(struct guard_request *self, int fd)
-{
-    int pidfd = (int)syscall(SYS_pidfd_open, self->pid, GUARD_PIDFD_THREAD);
-    if (pidfd < 0 && errno == EINVAL)
-        pidfd = (int)syscall(SYS_pidfd_open, self->pid, 0);
-    if (pidfd < 0 && self->act == GUARD_BIND && guard_caller_know(self) == 0)
-        pidfd = (int)syscall(SYS_pidfd_open, self->status.tgid, 0);
-    if (pidfd < 0)
-        return guard_procfs_descriptor(self, fd, 0);
-    /* When the caller closes it at this moment, the call drops the last reference, and may block
-     * in that: see release_fetched(). */
-    int interrupts = guard_interrupt_every(FIFO_SLICE_MS) == 0;
-    int found = (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0), saved = errno;
-    if (interrupts)
-        guard_interrupt_every(0);
-    close(pidfd);
-    errno = saved;
-    return found;
-}
-
 /* What a call on the caller's descriptor FD works on. 0, or an errno. */
 static int read_descriptor(struct guard_request *self, struct guard_path *path, int fd)
 {
-    path->base = open_descriptor(self, fd);
+    path->base = guard_fetch(self, fd);
     if (path->base < 0)
         return errno;
     int flags = fcntl(path->base, F_GETFL);

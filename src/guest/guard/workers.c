@@ -142,7 +142,8 @@ static void work(struct worker *self)
         answer_calls(self, fd);
         fd = park(self);
     } while (fd != LEAVES);
-    close(guard_procfs_own()); /* the table of descriptors outlives this process */
+    guard_fetch_forget(); /* the table of descriptors outlives this process */
+    close(guard_procfs_own());
     _exit(0);
 }
 

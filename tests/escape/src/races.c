@@ -178,6 +178,27 @@ static int try_folder(void)
     return open(path, O_WRONLY | O_CREAT, 0600);
 }
 
+/* O_EXCL, for which the guard has a shorter way (guest/guard/open_new.c). */
+static int try_exclusive(void)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "races.d/link/%s", base);
+    unlink(path);
+    snprintf(path, sizeof path, "races.d/swapped/%s", base);
+    unlink(path);
+    return open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+}
+
+static int try_exclusive_base(void)
+{
+    return open(base, O_WRONLY | O_CREAT | O_EXCL, 0600);
+}
+
+static int try_exclusive_descriptor(void)
+{
+    return openat(flipping, base, O_WRONLY | O_CREAT | O_EXCL, 0600);
+}
+
 static int try_last(void)
 {
     return open("races.d/plain/file", O_WRONLY | O_CREAT, 0600);
@@ -267,6 +288,9 @@ static const struct {
     {"cwd", flip_cwd, try_base},
     {"descriptor", flip_descriptor, try_descriptor},
     {"folder", flip_folder, try_folder},
+    {"exclusive", flip_folder, try_exclusive},
+    {"exclusive-cwd", flip_cwd, try_exclusive_base},
+    {"exclusive-descriptor", flip_descriptor, try_exclusive_descriptor},
     {"last", flip_last, try_last},
     {"linked", flip_linked, try_linked},
     {"linked-empty", flip_linked, try_linked_empty},
