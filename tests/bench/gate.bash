@@ -35,13 +35,18 @@ network_boxes_go() { # NAME…
     for name; do (cd "$work/$name" && box rm --yes) 2>/dev/null; done
 }
 
-gate() {
-    local m own port server kind
+# A server at $own:$port, whose pid is in $server.
+gate_begin() {
     own=$(own_address)
     : >"$work/port"
     python3 "$here/gate.py" serve >"$work/port" &
     server=$!
     until read -r port <"$work/port"; do sleep 0.1; done
+}
+
+gate() {
+    local m own port server kind
+    gate_begin
     network_box filtered 'mode = "filtered"' "allow = [\"$own:$port\", \"bench.test\"]"
     network_box open 'mode = "open"'
     cp "$here/gate.py" "$work/filtered"

@@ -22,10 +22,12 @@ print(*(round(statistics.median(column), 3) for column in zip(*taken)))
 P
 }
 
-secrets() {
-    local m server own folder=$work/secret curl
+# A web server (its pid in $server), a box that has a secret for it, and clients: $work/direct and $work/through.
+secrets_begin() {
+    local own curl
+    folder=$work/secret
     own=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
-    [ -w /etc/hosts ] || { echo "secrets need a host whose /etc/hosts the user may write, such as the lab" >&2 && return; }
+    [ -w /etc/hosts ] || { echo "secrets need a host whose /etc/hosts the user may write, such as the lab" >&2 && return 1; }
     echo "$own secret.bench.test" >>/etc/hosts
     [ -z "${BOX_SRT_SERVER:-}" ] || echo "$BOX_SRT_SERVER plain.bench.test" >>/etc/hosts
     mkdir -p "$folder"
@@ -45,6 +47,18 @@ secrets() {
     cat /etc/ssl/certs/ca-certificates.crt "$work/cert.pem" >"$work/bundle.pem"
     secrets_client direct "export BENCH_TOKEN=a-key-of-the-bench-0123456789abcdef CURL_CA_BUNDLE=$work/bundle.pem; $curl"
     secrets_client through "cd $folder && exec box run -- sh -c '$curl' curl \"\$@\""
+}
+
+secrets_end() {
+    (cd "$folder" && box rm --yes) 2>/dev/null
+    box secret remove bench
+    kill "$server"
+    unset SSL_CERT_FILE
+}
+
+secrets() {
+    local m server folder
+    secrets_begin || return 0
     head -c 268435456 /dev/zero >"$folder/body"
     read -ra m < <(secrets_medians https://secret.bench.test/1073741824 "$work/through" "$work/direct")
     compare tls-GiB-down-vs-direct 1.667 "${m[0]}" "${m[1]}"
@@ -56,10 +70,7 @@ secrets() {
     read -ra m < <(secrets_medians "--http1.1 --tls-max 1.2 https://secret.bench.test/1" "$work/through" "$work/direct")
     compare tls-1.2-first-byte-vs-direct 1.3 "${m[0]}" "${m[1]}"
     [ -z "${BOX_SRT:-}" ] || beside_srt "$folder"
-    (cd "$folder" && box rm --yes) 2>/dev/null
-    box secret remove bench
-    kill "$server"
-    unset SSL_CERT_FILE
+    secrets_end
 }
 
 # The same work by names that both allow. Its proxy takes a moment to listen.
