@@ -117,7 +117,8 @@ static int change(struct guard_request *request)
                                : openat(place.folder, place.name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     error = fd < 0 ? errno : refuse_change(request, &place, fd, &st);
     if (!error) {
-        guard_answer_settle(); /* before it may be executed */
+        if (!is_harmless_acl(request))
+            guard_answer_settle(); /* before it may be executed */
         error = request->act == GUARD_CHMOD ? chmod_it(request, fd, &st)
                                             : setxattr_it(request, fd, &st);
     }
