@@ -31,14 +31,15 @@ static int append_way(char folder[PATH_MAX], const char *text, size_t length)
     return 0;
 }
 
-/* 1 for a plain file that must be new, in a folder of a user's box. */
+/* 1 for a plain file that must be new, in a folder of a user's box; in git's own the text says too
+ * little. */
 static int is_simple(const struct guard_request *request, const char *name)
 {
     const int exclusive = O_CREAT | O_EXCL;
     return request->act == GUARD_OPEN && (request->flags & exclusive) == exclusive &&
            request->kind == GUARD_FOR_USER && !(request->mode & GUARD_SET_ID_BITS) &&
-           request->made.base >= 0 && *name && !strchr(name, '/') && strcmp(name, ".") != 0 &&
-           strcmp(name, "..") != 0;
+           request->made.base >= 0 && !strstr(request->made.text, ".git/") && *name &&
+           !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
 /* As the kernel: a caller whose table is full has made no file. */
