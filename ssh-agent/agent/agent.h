@@ -83,7 +83,7 @@ typedef struct agent_box {
     int pidfd, listener;  /* -1: none */
     guint pid_source, listener_source;
     GPtrArray *clients;   /* of client */
-    gsize buffered;       /* bytes of memory for the clients' messages */
+    gsize buffered;       /* bytes of memory for the clients' messages and session binds */
     guint upstream_count; /* connections to the real agent */
     /* Session binds: the start of the current second, and the processor time that they have taken
      * in it, both in microseconds. */
@@ -118,8 +118,8 @@ void agent_check_idle(agent *self);
 
 /* Connections of one box at a time; further ones are closed at once. */
 #define BOX_CLIENTS_MAX 1024
-/* Bytes of memory for their messages: the box's own limit does not count them. A usual message has
- * less than a kilobyte. A connection that needs more is closed. */
+/* Bytes of memory for their messages and session binds: the box's own limit does not count them. A
+ * usual message has less than a kilobyte. A connection that needs more is closed. */
 #define BOX_BUFFERED_MAX (16 << 20)
 
 /*

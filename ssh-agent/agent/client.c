@@ -19,10 +19,13 @@ static gboolean free_later(gpointer data)
     return G_SOURCE_REMOVE;
 }
 
-static void count_memory(client *self)
+/* FALSE: the box has too much, and the connection must end. */
+static gboolean count_memory(client *self)
 {
-    self->box->buffered += self->in.capacity - self->counted;
-    self->counted = self->in.capacity;
+    gsize now = self->in.capacity + self->bound;
+    self->box->buffered += now - self->counted;
+    self->counted = now;
+    return self->box->buffered <= BOX_BUFFERED_MAX;
 }
 
 void client_close(client *self)
@@ -36,6 +39,7 @@ void client_close(client *self)
     g_clear_pointer(&self->upstream, upstream_free);
     close(self->fd);
     ssh_message_stream_clear(&self->in);
+    self->bound = 0;
     count_memory(self);
     ssh_bindings_clear(&self->bindings);
     g_clear_pointer(&self->binds, g_ptr_array_unref);
@@ -118,9 +122,7 @@ static void pump(client *self)
 /* FALSE: the connection must end. */
 static gboolean feed(client *self, const guint8 *bytes, gsize length)
 {
-    gboolean fed = ssh_message_stream_feed(&self->in, bytes, length);
-    count_memory(self);
-    return fed && self->box->buffered <= BOX_BUFFERED_MAX;
+    return ssh_message_stream_feed(&self->in, bytes, length) && count_memory(self);
 }
 
 void client_answer(client *self, const struct ssh_writer *answer)
@@ -268,6 +270,7 @@ static void handle_bind(client *self, const struct ssh_request *request, struct 
         ssh_agent_write_message(&frame, message);
         struct ssh_span span = ssh_writer_span(&frame);
         g_ptr_array_add(self->binds, g_bytes_new(span.data, span.length));
+        self->bound += 2 * span.length; /* the bindings have a copy */
         upstream_bound(self->upstream);
     }
     if (result == SSH_BIND_OK || result == SSH_BIND_DUPLICATE) {
@@ -276,7 +279,10 @@ static void handle_bind(client *self, const struct ssh_request *request, struct 
         sign_log_refusal(self, "session-bind", ssh_bind_result_text(result));
         ssh_agent_write_extension_failure(&answer);
     }
-    client_answer(self, &answer);
+    if (count_memory(self))
+        client_answer(self, &answer);
+    else
+        client_close(self);
     ssh_writer_clear(&frame);
     ssh_writer_clear(&answer);
 }

@@ -33,6 +33,7 @@ struct client {
     guint readable, writable; /* sources */
     struct ssh_message_stream in;
     gsize counted;    /* of its memory, in the box's sum */
+    gsize bound;      /* bytes of the binds and bindings */
     GByteArray *out;  /* the answer, as far as it has not been sent */
     gsize sent;       /* bytes of out */
     gboolean busy;    /* a request is being worked on */

@@ -285,6 +285,47 @@ except (EOFError, ConnectionError):
     assert_output "28 1"
 }
 
+@test "agent: valid binds, with host keys as long as they may be, cost the agent little memory (9)" {
+    local before after
+    before=$(awk '/^VmRSS/ { print $2 }' "/proc/$(agent_pid)/status")
+    rm -f ready bound
+    # As a server does it: an agent of the box's own signs the sessions. The host key is a certificate with a long name.
+    in_box python3 -c '
+import subprocess
+from client import *
+subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/tmp/host"], check=True)
+server = subprocess.Popen(["ssh-agent", "-D", "-a", "/tmp/own"], stdout=subprocess.DEVNULL)
+while not os.path.exists("/tmp/own"):
+    time.sleep(0.01)
+subprocess.run(["ssh-add", "-q", "/tmp/host"], check=True, env=dict(os.environ, SSH_AUTH_SOCK="/tmp/own"))
+own, plain = Agent("/tmp/own"), public_key("/tmp/host.pub")
+host = (string(b"ssh-ed25519-cert-v01@openssh.com") + string(b"n" * 32) + string(plain[-32:]) + bytes(8) + b"\0\0\0\2" +
+        string(b"i" * 60000) + string(b"") + bytes(8) + b"\xff" * 8 + string(b"") * 3 + string(plain) + string(b"s"))
+binds = []
+for i in range(16):
+    signature = own.ask(sign_request(plain, b"%032d" % i))[1:]
+    binds.append(b"\x1b" + string(b"session-bind@openssh.com") + string(host) + string(b"%032d" % i) + signature + b"\1")
+held, accepted = [], 0
+for i in range(150):
+    each = Agent()
+    held.append(each)
+    try:
+        for bind in binds:
+            accepted += each.ask(bind)[0] == 6
+    except (EOFError, ConnectionError):
+        time.sleep(0.02)  # there were too many a second
+open("bound", "w").write(str(accepted))
+os.rename("bound", "ready")
+time.sleep(1000)' 3>&- &
+    eventually test -e ready
+    after=$(awk '/^VmRSS/ { print $2 }' "/proc/$(agent_pid)/status")
+    # Control: there were binds.
+    [ "$(cat ready)" -ge 16 ] || fail "$(cat ready)"
+    [ $((after - before)) -lt 40000 ] || fail "from $before to $after kB with $(cat ready) binds"
+    in_box pkill -f bound
+    eventually sh -c 'box run -- ssh-add -l 2>/dev/null | grep -q work'
+}
+
 @test "agent: the box still works after these attacks" {
     assert_box_alive
     box consent status
