@@ -162,7 +162,8 @@ char *text_quoted(const char *text, gssize length, gsize max)
         gboolean whole = c != (gunichar)-1 && c != (gunichar)-2;
         if (!whole)
             g_string_append_printf(inner, "\\x%02x", (guchar)*p);
-        else if (c < ' ' || c > '~' || c == '"' || c == '\\')
+        else if (c < ' ' || c > '~' || c == '"' || c == '\\' ||
+                 (c == ' ' && p > text && p[-1] == ' '))
             append_escaped(inner, c);
         else
             g_string_append_c(inner, (char)c);

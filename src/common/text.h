@@ -26,9 +26,10 @@ char *text_safe_max(const char *text, gssize length, gsize max);
 
 /*
  * For a hostile name inside a sentence of ours. A plain word (ASCII letters, digits, ".", "_", "-")
- * is returned unchanged. Everything else is put in double quotes, with quotes, backslashes and all
- * that is not printable ASCII escaped, so that no name can look as if it ended and our text went
- * on. The result without its quotes is at most MAX bytes long (but never less than 16).
+ * is returned unchanged. Everything else is put in double quotes, with quotes, backslashes, all
+ * that is not printable ASCII, and blanks after a blank escaped, so that no name can look as if it
+ * ended and our text went on, or fill a line of a terminal so that its rest looks like the next.
+ * The result without its quotes is at most MAX bytes long (but never less than 16).
  */
 char *text_quoted(const char *text, gssize length, gsize max);
 

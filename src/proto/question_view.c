@@ -119,6 +119,18 @@ const char *question_verdict_label(const question *self)
     return labels[self->verdict];
 }
 
+/* With many blanks TEXT (may be NULL) could fill a line of the terminal, which begins the next one
+ * by itself: what follows would look like a line of ours. */
+static void append_text(GString *to, const char *text)
+{
+    for (const char *p = text; p && *p; p++) {
+        if (*p == ' ' && p > text && p[-1] == ' ')
+            g_string_append(to, "\\x20");
+        else
+            g_string_append_c(to, *p);
+    }
+}
+
 static void append_verdict(GString *text, const question *self)
 {
     const char *label = question_verdict_label(self), *words = self->verdict_text;
@@ -129,11 +141,13 @@ static void append_verdict(GString *text, const question *self)
 
 static void append_fact(GString *text, int indent, const question_fact *fact)
 {
-    g_string_append_printf(text, "%*s%-*s %s", indent, "", LABEL_WIDTH, fact->label, fact->value);
+    g_string_append_printf(text, "%*s%-*s ", indent, "", LABEL_WIDTH, fact->label);
+    append_text(text, fact->value);
     if (fact->aside)
         g_string_append_printf(text, "  %s", fact->aside);
     if (fact->detail)
-        g_string_append_printf(text, "  %s", fact->detail);
+        g_string_append(text, "  ");
+    append_text(text, fact->detail);
     g_string_append_c(text, '\n');
 }
 

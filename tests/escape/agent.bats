@@ -178,6 +178,18 @@ signatures for "git (not visible) with \x22o\x22" with work from box shop'
     eventually test -s answer
 }
 
+@test "agent: a name with many blanks makes no line of its own on a terminal (8)" {
+    # The terminal begins a line after 80 letters. No host is known: no line of ours begins like this.
+    ask_for request 'sign_request(key, userauth(key, b"git" + b" " * 66 + b"Host       github.com  SHA256:+DiY3wvvV6TuJ"))'
+    run fold -w 80 <<<"$(box consent pending)"
+    # Control: the question has the name, and a line like it.
+    assert_contains github.com
+    grep -qE '^ {4}Key +work' <<<"$output" || fail "$output"
+    run ! grep -E '^ *Host ' <<<"$output"
+    answer once
+    eventually test -s answer
+}
+
 @test "agent: a long user or namespace pushes nothing else out of a sentence (8)" {
     local what
     for what in 'userauth(key, b"W" * 200)' 'sshsig(b"W" * 200)'; do

@@ -512,6 +512,19 @@ static void test_describe(void)
     }
 }
 
+/* No text fills a line with blanks, so that its rest would look like another line. */
+static void test_blanks(void)
+{
+    g_autoptr(question) self = question_new(QUESTION_SIGN, "shop", "/home/u/shop");
+    question_set_headline(self, "Sign");
+    question_add_known(self, "User", "a   b c", "d  e", NULL);
+    question_add_claim(self, "Command", "  x", NULL, NULL);
+    question_add_choice(self, QUESTION_ANSWER_ONCE, NULL, NULL);
+    g_autofree char *text = question_describe(self);
+    g_assert_nonnull(strstr(text, "    User       a \\x20\\x20b c  d \\x20e\n"));
+    g_assert_nonnull(strstr(text, "    Command     \\x20x\n"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -533,5 +546,6 @@ int main(int argc, char **argv)
     g_test_add_func("/question/replies", test_replies);
     g_test_add_func("/question/prompt-output", test_prompt_output);
     g_test_add_func("/question/describe", test_describe);
+    g_test_add_func("/question/blanks", test_blanks);
     return g_test_run();
 }

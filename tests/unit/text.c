@@ -141,6 +141,7 @@ static void test_quoted(void)
                  {"", "\"\""},
                  {"me@host", "\"me@host\""},
                  {"two words", "\"two words\""},
+                 {"a   b ", "\"a \\x20\\x20b \""},
                  {"a\" b", "\"a\\x22 b\""},
                  {"a\\", "\"a\\x5c\""},
                  {"a\xe2\x80\x9d", "\"a\\u{201d}\""},
