@@ -137,6 +137,11 @@ static void on_password(gpointer data, const question_reply *reply)
     sign_job *self = data;
     g_autoptr(GError) error = NULL;
     self->asked = FALSE;
+    /* The answer was another job's. Where that has unlocked the store, nothing is asked again. */
+    if (reply->answer == QUESTION_ANSWER_AGAIN) {
+        sign_if_attached(self);
+        return;
+    }
     if (!reply->password) {
         sign_refuse(self, "the key store is locked");
         return;
@@ -153,9 +158,16 @@ static void on_password(gpointer data, const question_reply *reply)
         sign_refuse(self, error->message);
 }
 
+/* One password is enough for all of the box that wait for the store. */
 static void ask_password(sign_job *self)
 {
+    static const char same[] = "password";
     agent *daemon = self->client->box->agent;
+    self->waiter.answered = on_password;
+    self->asked =
+        pending_questions_join(daemon->questions, self->client->box->name, same, self, agent_now());
+    if (self->asked)
+        return;
     question *asked =
         agent_box_question(self->client->box, QUESTION_PASSWORD, "Unlock your SSH keys");
     question_set_verdict(asked, QUESTION_VERDICT_NONE,
@@ -163,9 +175,8 @@ static void ask_password(sign_job *self)
     question_add_known(asked, "Key", self->label, self->fingerprint, NULL);
     if (self->wrong_passwords > 0)
         question_add_warning(asked, "Wrong password.");
-    self->waiter.answered = on_password;
     enum question_refusal refusal =
-        pending_questions_ask(daemon->questions, asked, NULL, self, agent_now());
+        pending_questions_ask(daemon->questions, asked, same, self, agent_now());
     self->asked = refusal == QUESTION_REFUSAL_NONE;
     if (self->asked)
         agent_tick(daemon);

@@ -406,6 +406,34 @@ PY
     [ "$(box consent status --json | jq .keys_unlocked)" = true ]
 }
 
+# only_kind_waits KIND: all questions that wait are of it.
+only_kind_waits() { [ "$(box consent pending --json | jq -r '[.[].kind] | unique | .[]')" = "$1" ]; }
+
+@test "agent prompt: one password is enough for all that wait for the key store" {
+    local id
+    printf 'correct-horse\n' | box keys generate --password-fd 0 mine
+    attach mine
+    box stop
+    box run -- sh -c 'ssh-add -L >k.pub' 2>/dev/null
+    sign
+    answer once
+    eventually only_kind_waits password
+    box run -- sh -c 'echo other | ssh-keygen -q -Y sign -f k.pub -n git' >second 2>/dev/null 3>&- &
+    eventually sh -c '[ "$(box consent pending --json | jq -r "[.[].kind] | index(\"sign\")")" != null ]'
+    id=$(box consent pending --json | jq -r '.[] | select(.kind == "sign") | .id')
+    box consent approve "$id" once
+    eventually only_kind_waits password
+    eventually no_prompt "Sign"
+    prompt_appears
+    accepting
+    type_text correct-horse
+    press Return
+    signed
+    # Without another window.
+    eventually grep -q SIGNATURE second
+    no_pending
+}
+
 # asked_or_ended KIND: a question of it waits, or none does and the program has ended.
 asked_or_ended() {
     [ "$(box consent pending --json | jq -r '.[].kind')" = "$1" ] || { no_pending && [ -s ended ]; }
