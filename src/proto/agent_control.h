@@ -17,6 +17,8 @@
 /* Longest label of a key, in bytes, after text_safe_max(). */
 #define AGENT_LABEL_MAX 128
 
-/* A message is one JSON object in a line. Sends OBJECT as a line to the socket FD. FALSE when not
- * all of it was sent; on a non-blocking socket also when its buffer is full. */
+/* A message is one JSON object in a line: OBJECT as one, a new string; an empty line where it
+ * cannot be one. */
+char *json_line(const json_t *object);
+/* Sends it to the socket FD, which blocks. FALSE when not all of it was sent. */
 gboolean json_line_send(int fd, const json_t *object);

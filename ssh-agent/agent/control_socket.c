@@ -13,10 +13,12 @@
 struct control_client {
     agent *agent;
     int fd;
-    guint source, rest;
+    guint source, rest, writable;
     GString *in;
+    char *out;        /* the answer, as long as not all of it was sent; else NULL */
+    gsize sent;       /* bytes of it */
     int descriptor;   /* came with the request; -1: none */
-    gboolean waiting; /* for an answer that comes later */
+    gboolean waiting; /* for an answer that comes later, or to send the rest of one */
     void (*gone)(gpointer data);
     gpointer gone_data;
 };
@@ -74,8 +76,10 @@ static void client_end(control_client *self)
         self->gone(self->gone_data);
     g_clear_handle_id(&self->source, g_source_remove);
     g_clear_handle_id(&self->rest, g_source_remove);
+    g_clear_handle_id(&self->writable, g_source_remove);
     close_descriptor(self);
     close(self->fd);
+    g_free(self->out);
     g_string_free(self->in, TRUE);
     g_free(self);
     clients--;
@@ -92,17 +96,49 @@ static gboolean on_rest(gpointer data)
     return G_SOURCE_REMOVE;
 }
 
-void control_answer(control_client *self, json_t *answer)
+static gboolean on_control_writable(gint fd, GIOCondition condition, gpointer data);
+
+/* Sends the rest of the answer. Until that is done no other request is looked at. */
+static void send_rest(control_client *self)
 {
+    gsize length = strlen(self->out);
+    while (self->sent < length) {
+        gssize n = send(self->fd, self->out + self->sent, length - self->sent,
+                        MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno == EAGAIN) {
+            if (!self->writable)
+                self->writable = g_unix_fd_add(self->fd, G_IO_OUT, on_control_writable, self);
+            return;
+        }
+        if (n < 0) {
+            shutdown(self->fd, SHUT_RDWR); /* the main loop sees its end */
+            break;
+        }
+        self->sent += (gsize)n;
+    }
+    g_clear_handle_id(&self->writable, g_source_remove);
+    g_clear_pointer(&self->out, g_free);
+    self->sent = 0;
     self->waiting = FALSE;
-    self->gone = NULL;
-    /* The user's own programs read their answers, so a client with a full socket is dropped. */
-    if (!json_line_send(self->fd, answer))
-        shutdown(self->fd, SHUT_RDWR); /* the main loop sees its end */
-    json_decref(answer);
     /* Requests that came meanwhile; from the main loop, as the caller is not done. */
     if (self->in->len > 0 && !self->rest)
         self->rest = g_idle_add(on_rest, self);
+}
+
+static gboolean on_control_writable(gint fd, GIOCondition condition, gpointer data)
+{
+    send_rest(data);
+    return G_SOURCE_CONTINUE;
+}
+
+void control_answer(control_client *self, json_t *answer)
+{
+    self->gone = NULL;
+    self->out = json_line(answer);
+    json_decref(answer);
+    send_rest(self);
 }
 
 static void run_request(control_client *self, const char *line, gsize length)

@@ -172,3 +172,31 @@ teardown() { agent_teardown; }
         refute_contains "$(fingerprint odd)"
     done
 }
+
+@test "agent: many boxes with many keys are listed all the same" {
+    local first list
+    # As ten boxes with 200 keys each: more than a socket takes at once.
+    python3 -c 'print("[ssh]\nkeys = [" + ", ".join("\"%s-%04d\"" % ("k" * 120, i) for i in range(1000)) + "]")' \
+        >"$CONFIG/config.toml"
+    box run -- true
+    for first in 0 250 500 750; do
+        list=$(jq -nc --argjson n "$first" '[range($n; $n + 250) | {fingerprint: "SHA256:key-\(.)", label: ("l" * 120)}]')
+        run agent_say "{\"op\": \"attach\", \"box\": \"shop\", \"keys\": $list}"
+        assert_output '{"ok":true}'
+    done
+    # A client that reads when the agent has turned to others, and one that never reads and holds up nobody.
+    python3 - "$RUNTIME/.agent/control" <<'PY'
+import json, os, socket, sys
+os.chdir(os.path.dirname(sys.argv[1]))
+def ask(requests):
+    s = socket.socket(socket.AF_UNIX)
+    s.connect("control")
+    s.sendall(requests)
+    return s
+slow, never = ask(b'{"op": "status"}\n{"op": "grants"}\n'), ask(b'{"op": "status"}\n' * 100)
+assert ask(b'{"op": "hello"}\n').makefile().readline() == '{"ok":true}\n'
+answers = slow.makefile()
+assert len(json.loads(answers.readline())["boxes"][0]["keys"]) == 2000
+assert json.loads(answers.readline())["grants"] == []
+PY
+}
