@@ -284,14 +284,15 @@ static guint32 call_launcher(prompt_launcher *self, const launcher_request *requ
     return answer.number;
 }
 
-/* Packs ENVIRONMENT as strings one after the other. Returns the request's size; 0: too long. */
+/* Packs ENVIRONMENT as strings one after the other, without those for which there is no room: a
+ * window does without a long list of folders. Returns the request's size. */
 static gsize pack(launcher_request *request, char *const *environment)
 {
     gsize length = 0;
     for (; environment && *environment; environment++) {
         gsize size = strlen(*environment) + 1;
         if (length + size > sizeof request->environment)
-            return 0;
+            continue;
         memcpy(request->environment + length, *environment, size);
         length += size;
     }
@@ -304,7 +305,7 @@ guint32 prompt_launcher_start(prompt_launcher *self, char *const *environment, i
     launcher_request request = {.what = LAUNCHER_PROMPT};
     gsize length = pack(&request, environment);
     int in[2], out[2];
-    if (!length || pipe2(in, O_CLOEXEC) < 0)
+    if (pipe2(in, O_CLOEXEC) < 0)
         return 0;
     if (pipe2(out, O_CLOEXEC) < 0) {
         close(in[0]);

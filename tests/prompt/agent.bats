@@ -142,6 +142,16 @@ stays_without_prompt() {
     signed
 }
 
+@test "agent prompt: a variable that is too long for a window does not keep it away" {
+    local long
+    long=/$(printf '%0.sx' {1..20000})
+    export XDG_DATA_DIRS=/usr/share:$long
+    sign
+    prompt_appears
+    press Escape
+    refused
+}
+
 @test "agent prompt: sudo asks in a window" {
     printf '[security]\nsudo = "ask"\n' >"$CONFIG/boxes/shop.toml"
     box stop
