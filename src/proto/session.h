@@ -106,6 +106,9 @@ struct session_signal {
 struct session_answer {
     uint32_t yes;
 };
+/* How long an ASK waits for it. The user has a minute from when the question is shown, which is
+ * after up to three others of the box. */
+#define SESSION_ANSWER_MS 280000
 
 /* To a TCP port on loopback of the box; IPv4 first, then IPv6. */
 struct session_connect {

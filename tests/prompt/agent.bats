@@ -162,6 +162,23 @@ stays_without_prompt() {
     eventually grep -qx 0 out
 }
 
+# bats test_tags=release
+@test "agent prompt: a question that has waited for another one has a whole minute" {
+    printf '[security]\nsudo = "ask"\n' >"$CONFIG/boxes/shop.toml"
+    box stop
+    box run -- sh -c 'ssh-add -L >k.pub' 2>/dev/null
+    sign
+    prompt_appears
+    box run -- sudo id -u >out 2>&1 3>&- &
+    eventually sh -c '[ "$(box consent pending --json | jq length)" = 2 ]'
+    # When nobody has answered the first.
+    eventually --within 90 has_prompt "Run a command"
+    # 100 s after it was asked.
+    eventually --within 90 sh -c '[ "$(box consent pending --json | jq ".[0].left")" -le 20 ]' 2>/dev/null
+    answer once
+    eventually grep -qx 0 out
+}
+
 @test "agent prompt: while it is locked, sudo and hosts that no rule allows are refused without a window" {
     printf '[security]\nsudo = "ask"\n[network]\nmode = "filtered"\nask = true\n' >"$CONFIG/boxes/shop.toml"
     box stop

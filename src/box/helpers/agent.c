@@ -17,8 +17,11 @@
 #include "sys/descriptors.h"
 
 #define ANSWER_MAX (4 << 20)
-/* The agent answers at once, except for questions to the user, which time out after a minute. */
+/* The agent answers at once, unless it has to wait for the user's own one, or is busy. */
 #define ANSWER_SECONDS 90
+/* A question has a minute from when it is shown, after up to three others of its box. Longer than
+ * that only an agent takes that hangs. */
+#define ASK_SECONDS 270
 /* A working agent answers "hello" within a millisecond. A stopped one must not delay commands. */
 #define HELLO_SECONDS 2
 
@@ -231,6 +234,7 @@ int agent_ask_begin(const question *asked)
     int fd = agent_hello(NULL, NULL) ? agent_connect() : -1;
     if (fd < 0)
         return -1;
+    unix_socket_limit_waiting(fd, ASK_SECONDS);
     json_t *request = json_pack("{s:s, s:o}", "op", "ask", "question", question_to_json(asked));
     gboolean sent = send_descriptor(fd, asked) && json_line_send(fd, request);
     json_decref(request);

@@ -17,7 +17,6 @@
 
 /* A client that sends its request slowly must not occupy a process for ever. */
 #define REQUEST_TIMEOUT_S 10
-#define ANSWER_TIMEOUT_MS 60000
 /* As much of a command as a person reads: the client escapes it, and shows all of it. */
 #define QUESTION_TEXT_MAX 1024
 /* A connect on loopback waits only for a server whose queue is full. */
@@ -58,7 +57,7 @@ static int ask_user(int questions, const char *text, size_t length)
     int sent = session_send(questions, SESSION_ASK, text, length, &pair[1], 1);
     close(pair[1]);
     struct pollfd wait = {.fd = pair[0], .events = POLLIN};
-    if (sent == 0 && poll(&wait, 1, ANSWER_TIMEOUT_MS) == 1) {
+    if (sent == 0 && poll(&wait, 1, SESSION_ANSWER_MS) == 1) {
         struct session_header header;
         struct session_answer answer = {0};
         char *body;

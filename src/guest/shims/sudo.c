@@ -16,8 +16,8 @@
 #include "session/client.h"
 
 #define ENV_MAX 64
-/* More than the minute that the user has to answer (guest/init/session_request.c). */
-#define ANSWER_TIMEOUT_MS 70000
+/* More than box-init waits for the user's answer. */
+#define START_TIMEOUT_MS (SESSION_ANSWER_MS + 10000)
 
 /* Variables of the caller that root's command gets; others could change what it does. */
 static const char *const kept[] = {"TERM",    "COLORTERM", "LANG",     "LC_ALL",
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
         .env = request.env,
     };
     /* The client on the host filters what this prints. */
-    struct client_hooks hooks = {.start_timeout_ms = ANSWER_TIMEOUT_MS, .terminal = TERMINAL_ALL};
+    struct client_hooks hooks = {.start_timeout_ms = START_TIMEOUT_MS, .terminal = TERMINAL_ALL};
     struct client_result result;
     client_run(connection, &command, &hooks, &result);
     return explain(&result, login ? "shell" : request.command[0]);
