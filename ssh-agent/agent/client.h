@@ -31,6 +31,7 @@ struct client {
     agent_box *box;
     int fd;
     guint readable, writable; /* sources */
+    guint more;               /* the same: works on requests that were read */
     struct ssh_message_stream in;
     gsize counted;    /* of its memory, in the box's sum */
     gsize bound;      /* bytes of the binds and bindings */

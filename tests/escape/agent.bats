@@ -338,6 +338,45 @@ time.sleep(1000)' 3>&- &
     eventually sh -c 'box run -- ssh-add -l 2>/dev/null | grep -q work'
 }
 
+@test "agent: a flood of requests that cost nothing keeps no other box waiting (9)" {
+    local before after
+    new_project "$TEST_HOME/neighbour-box"
+    cp "$PROJECT/client.py" "$TEST_HOME/neighbour-box"
+    (cd "$TEST_HOME/neighbour-box" && box run -- true)
+    rm -f flooding stop
+    # Each connection always has three thousand requests that are refused, and room for their answers.
+    in_box python3 -c '
+import select
+from client import *
+held, events, answers = {}, select.epoll(), 0
+for i in range(900):
+    each = Agent().socket
+    each.setblocking(False)
+    held[each.fileno()] = each
+    events.register(each, select.EPOLLIN | select.EPOLLOUT)
+while not os.path.exists("stop"):
+    for number, what in events.poll():
+        try:
+            if what & select.EPOLLIN:
+                answers += len(held[number].recv(65536)) // 5
+            if what & select.EPOLLOUT:
+                held[number].send(frame(b"\1") * 3000)
+        except BlockingIOError:
+            pass
+    open("now", "w").write(str(answers))
+    os.rename("now", "flooding")' 3>&- &
+    eventually test -s flooding
+    before=$(cat flooding)
+    cd "$TEST_HOME/neighbour-box"
+    run box run -- python3 client.py raw 0b 0b 0b 0b 0b 0b 0b 0b
+    cd "$PROJECT"
+    after=$(cat flooding)
+    touch stop
+    [ "$(grep -c "^12 " <<<"$output")" = 8 ] || fail "$output"
+    # Not by time: the flood has had few turns meanwhile.
+    [ $((after - before)) -lt 500000 ] || fail "$((after - before)) answers to the flood"
+}
+
 @test "agent: the box still works after these attacks" {
     assert_box_alive
     box consent status
