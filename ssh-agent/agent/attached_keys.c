@@ -191,8 +191,9 @@ json_t *attached_keys_change_in_all(const char *fingerprint, const char *label, 
     json_t *names = json_array();
     for (const char *box; listing && (box = g_dir_read_name(listing));)
         g_ptr_array_add(boxes, g_strdup(box));
-    for (guint i = 0; good && i < boxes->len; i++)
-        good = change_in(boxes->pdata[i], fingerprint, label, names, error);
+    /* Of several errors the first one; a deleted key stays attached to no other box. */
+    for (guint i = 0; i < boxes->len; i++)
+        good &= change_in(boxes->pdata[i], fingerprint, label, names, good ? error : NULL);
     if (good)
         return names;
     json_decref(names);

@@ -35,7 +35,8 @@ gboolean attached_keys_attach(const char *box, const json_t *keys, GError **erro
 /* Removes KEY, a fingerprint or a label, from BOX's file. */
 gboolean attached_keys_detach(const char *box, const char *key, GError **error);
 /* Sets the LABEL of the key FINGERPRINT in the files of all boxes, whether they run or not; NULL
- * removes the key. Returns the names of the changed boxes, a new array; NULL with ERROR. */
+ * removes the key. Returns the names of the changed boxes, a new array; NULL with ERROR when one
+ * could not be changed, but all others were. */
 json_t *attached_keys_change_in_all(const char *fingerprint, const char *label, GError **error);
 /* TRUE when BOX has a file, which may be empty: the user has decided about its keys. */
 gboolean attached_keys_exist(const char *box);

@@ -31,14 +31,16 @@ json_t *control_key_changed(agent *self, control_client *from, const json_t *req
 {
     g_autoptr(GError) error = NULL;
     const char *key = control_text(request, "key"), *label = control_text(request, "label");
-    json_t *boxes = key ? attached_keys_change_in_all(key, label, &error) : NULL;
-    if (!boxes)
-        return control_error("%s", error ? error->message : "no key");
+    if (!key)
+        return control_error("no key");
+    json_t *boxes = attached_keys_change_in_all(key, label, &error);
     keystore_backend_refresh(self->keystore);
     if (!label)
         grants_clear(self->grants, NULL, key);
     agent_box_reload_all(self);
     agent_check_idle(self);
+    if (!boxes)
+        return control_error("%s", error->message);
     return json_pack("{s:b, s:o}", "ok", TRUE, "boxes", boxes);
 }
 

@@ -92,6 +92,29 @@ static void test_change_in_all(void)
     json_decref(both);
 }
 
+/* One file that cannot be read keeps a key that was deleted in no other one. */
+static void test_change_beside_unreadable(void)
+{
+    json_t *key = json_pack("[{s:s}]", "fingerprint", "SHA256:c");
+    g_autofree char *broken = file_of("broken");
+    for (int i = 0; i < 8; i++) {
+        g_autofree char *name = g_strdup_printf("box%d", i);
+        g_assert_true(attached_keys_attach(name, key, NULL));
+    }
+    g_assert_cmpint(g_mkdir(broken, 0700), ==, 0);
+    g_autoptr(GError) error = NULL;
+    g_assert_null(attached_keys_change_in_all("SHA256:c", NULL, &error));
+    g_assert_nonnull(error);
+    for (int i = 0; i < 8; i++) {
+        g_autofree char *name = g_strdup_printf("box%d", i);
+        g_autoptr(GPtrArray) left = attached_keys_new();
+        g_assert_true(attached_keys_read(left, name, NULL));
+        g_assert_cmpuint(left->len, ==, 0);
+    }
+    g_assert_cmpint(g_rmdir(broken), ==, 0);
+    json_decref(key);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -101,6 +124,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent-attached-keys/empty", test_empty);
     g_test_add_func("/agent-attached-keys/unreadable", test_unreadable);
     g_test_add_func("/agent-attached-keys/change-in-all", test_change_in_all);
+    g_test_add_func("/agent-attached-keys/change-beside-unreadable", test_change_beside_unreadable);
     int failed = g_test_run();
     g_assert_true(fs_remove_tree(folder, NULL));
     return failed;
