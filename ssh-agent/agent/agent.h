@@ -84,6 +84,7 @@ typedef struct agent_box {
     guint pid_source, listener_source;
     GPtrArray *clients;   /* of client */
     gsize buffered;       /* bytes of memory for the clients' messages and session binds */
+    gsize remembered;     /* bytes of memory for the lists of keys that clients have just got */
     guint upstream_count; /* connections to the real agent */
     /* Session binds: the start of the current second, and the processor time that they have taken
      * in it, both in microseconds. */
@@ -121,6 +122,8 @@ void agent_check_idle(agent *self);
 /* Bytes of memory for their messages and session binds: the box's own limit does not count them. A
  * usual message has less than a kilobyte. A connection that needs more is closed. */
 #define BOX_BUFFERED_MAX (16 << 20)
+/* Bytes of memory for lists of keys; without room a list is fetched again. */
+#define BOX_REMEMBERED_MAX (4 << 20)
 
 /*
  * Opens a box, or changes an open one, as REQUEST (op "box-open" of the control socket) says.

@@ -44,7 +44,7 @@ void client_close(client *self)
     count_memory(self);
     ssh_bindings_clear(&self->bindings);
     g_clear_pointer(&self->binds, g_ptr_array_unref);
-    g_clear_pointer(&self->keys, g_ptr_array_unref);
+    keyring_forget(self);
     g_clear_pointer(&self->out, g_byte_array_unref);
     g_ptr_array_remove_fast(self->box->clients, self);
     /* pump() or client_answer() may be on the stack, and check GONE when they continue. */

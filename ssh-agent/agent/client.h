@@ -45,7 +45,8 @@ struct client {
     GPtrArray *binds;       /* of GBytes: accepted session-bind messages, for the real agent */
     upstream *upstream;     /* NULL until it is needed */
     keyring_done keys_done; /* of the fetch that is under way */
-    GPtrArray *keys;        /* result of the last fetch; NULL */
+    GPtrArray *keys;        /* result of the last fetch; NULL: none, or not remembered */
+    gsize keys_size;        /* bytes of it */
     const char *keys_lack;  /* why the real agent's are not among them (UPSTREAM_…); NULL */
     gint64 keys_time;       /* when that came */
     guint keys_version;     /* of the box, then */
@@ -66,8 +67,9 @@ void client_fail(client *self);
  */
 void keyring_fetch(client *self, keyring_done done);
 /* The keys of the last fetch, if that was just now and nothing was attached or detached since; else
- * NULL. Valid until the next fetch. */
+ * NULL. Valid until the next fetch of the box. */
 const GPtrArray *keyring_recent(const client *self);
+void keyring_forget(client *self);
 /* The key with exactly that BLOB; NULL: none. */
 const keyring_key *keyring_find(const GPtrArray *keys, struct ssh_span blob);
 

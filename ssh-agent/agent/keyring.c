@@ -5,6 +5,8 @@
 
 /* A program that signs has usually listed the keys just before, on the same connection. */
 #define RECENT_US (2 * (gint64)G_USEC_PER_SEC)
+/* Of a key, beside its blob and label. */
+#define KEY_BYTES 256
 
 static void key_free(gpointer data)
 {
@@ -60,6 +62,42 @@ static void add_store_keys(GPtrArray *keys, const agent_box *box)
     }
 }
 
+void keyring_forget(client *self)
+{
+    self->box->remembered -= self->keys_size;
+    self->keys_size = 0;
+    g_clear_pointer(&self->keys, g_ptr_array_unref);
+}
+
+/* Bytes of memory of KEYS. */
+static gsize size_of(const GPtrArray *keys)
+{
+    gsize size = 0;
+    for (guint i = 0; i < keys->len; i++) {
+        const keyring_key *each = keys->pdata[i];
+        size += g_bytes_get_size(each->blob) + strlen(each->label) + KEY_BYTES;
+    }
+    return size;
+}
+
+/* For keyring_recent(), while there is room: in place of what is old by now. */
+static void remember_keys(client *self, GPtrArray *keys)
+{
+    agent_box *box = self->box;
+    gsize size = size_of(keys);
+    keyring_forget(self);
+    for (guint i = 0; box->remembered + size > BOX_REMEMBERED_MAX && i < box->clients->len; i++)
+        if (!keyring_recent(box->clients->pdata[i]))
+            keyring_forget(box->clients->pdata[i]);
+    if (box->remembered + size > BOX_REMEMBERED_MAX)
+        return;
+    box->remembered += size;
+    self->keys_size = size;
+    self->keys = g_ptr_array_ref(keys);
+    self->keys_time = agent_now();
+    self->keys_version = box->keys_version;
+}
+
 static const char *lack_of(const agent_box *box, enum ssh_reply_status status)
 {
     if (status == SSH_REPLY_OK)
@@ -81,10 +119,7 @@ static void on_list(enum ssh_reply_status status, const struct ssh_reply *reply,
         add_found(keys, self->box, &identity, FALSE);
     self->keys_done = NULL;
     self->keys_lack = lack_of(self->box, status);
-    g_clear_pointer(&self->keys, g_ptr_array_unref);
-    self->keys = g_ptr_array_ref(keys);
-    self->keys_time = agent_now();
-    self->keys_version = self->box->keys_version;
+    remember_keys(self, keys);
     done(self, keys);
 }
 

@@ -257,3 +257,34 @@ PY
     run --separate-stderr box run -- ssh-add -l
     assert_output "256 $(fingerprint work) work (ED25519)"
 }
+
+@test "agent: hundreds of connections that have listed many keys cost little memory of the agent" {
+    local before after i
+    # All of them are called "work", which is attached.
+    for i in {1..200}; do
+        ssh-keygen -q -t ed25519 -N '' -C work -f "$KEYS/many-$i"
+    done
+    ssh-add -q "$KEYS"/many-*[0-9]
+    cat >many.py <<'PY'
+from client import *
+held = []
+for _ in range(500):
+    held.append(Agent())
+    # The real agent takes 128 connections of a box at a time.
+    while len(keys := held[-1].list()) < 201:
+        time.sleep(0.05)
+open("listed", "w").write(str(len(keys)))
+time.sleep(1000)
+PY
+    agent_client
+    box run -- true
+    before=$(awk '/^VmRSS/ { print $2 }' "/proc/$(agent_pid)/status")
+    box run -- python3 many.py >out 2>&1 3>&- &
+    eventually test -s listed
+    [ "$(cat listed)" = 201 ]
+    after=$(awk '/^VmRSS/ { print $2 }' "/proc/$(agent_pid)/status")
+    [ $((after - before)) -lt 20000 ] || fail "from $before to $after kB"
+    # Each is served on, and others.
+    run --separate-stderr box run -- sh -c 'ssh-add -l | wc -l'
+    assert_output 201
+}
