@@ -100,6 +100,15 @@ static void folding(void)
         g_assert_false(same(others[i], ".git"));
     g_assert_true(same("hoo\u212as", "hooks"));
     g_assert_true(same("hook\u017f", "hooks"));
+    g_assert_true(same("con\ufb01g", "config"));
+    g_assert_true(same("CON\ufb01G.lock", "config.lock"));
+    g_assert_true(same("ru\ufb06-toolchain.toml", "rust-toolchain.toml"));
+    g_assert_true(same("cla\u1e9e", "class"));
+    g_assert_true(same("o\ufb03ce", "office"));
+    g_assert_false(same("con\ufb02g", "config"));
+    g_assert_false(same("con\ufb01", "config"));
+    g_assert_false(same("con\ufb01g", "con"));
+    g_assert_false(same("\ufb01", "f"));
     g_assert_true(same("LITTER~1.TOM", "litterbox.toml"));
     g_assert_true(same("lib4ac~1.tom", "litterbox.toml"));
     g_assert_false(same("LITTER~1", "litterbox.toml"));
@@ -109,6 +118,7 @@ static void folding(void)
     g_assert_cmpint(relate("/home/me/shop/GIT~1", "CONFIG"), ==, GUARD_WITHIN);
     g_assert_cmpint(relate("/home/me/shop/.g\u200cit/hook\u017f", "pre-commit"), ==, GUARD_WITHIN);
     g_assert_cmpint(relate("/home/me/shop", "GIT~1"), ==, GUARD_ABOVE);
+    g_assert_cmpint(relate("/home/me/shop/.git", "con\ufb01g"), ==, GUARD_WITHIN);
     g_assert_cmpint(relate("/home/me/shop", ".gitignore"), ==, GUARD_FREE);
     g_assert_cmpint(relate("/home/me/shop", ".github"), ==, GUARD_FREE);
 }

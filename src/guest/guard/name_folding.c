@@ -19,9 +19,21 @@ static const struct {
     {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
 };
 
+/* Letters beyond ASCII that casefolded ext4 and f2fs take for letters of ASCII (CaseFolding.txt of
+ * Unicode, C and F), and signs that mean one of ASCII. */
+static const struct {
+    uint32_t point;
+    const char *ascii;
+} folded[] = {
+    {0xdf, "ss"},    {0x17f, "s"},   {0x37e, ";"},   {0x1e9e, "ss"}, {0x1fef, "`"},
+    {0x212a, "k"},   {0xfb00, "ff"}, {0xfb01, "fi"}, {0xfb02, "fl"}, {0xfb03, "ffi"},
+    {0xfb04, "ffl"}, {0xfb05, "st"}, {0xfb06, "st"},
+};
+
 /* Bytes of a name that are left; hostile ones may be anything. */
 struct rest {
     const unsigned char *at, *end;
+    const char *folded; /* what is left of the letter before AT; NULL for nothing */
 };
 
 static int lower(int c)
@@ -54,9 +66,20 @@ static int is_ignored(uint32_t point)
     return 0;
 }
 
+static const char *fold_into_ascii(uint32_t point)
+{
+    for (size_t i = 0; i < sizeof folded / sizeof *folded; i++) {
+        if (folded[i].point == point)
+            return folded[i].ascii;
+    }
+    return NULL;
+}
+
 /* The next byte of the folded name, or END. */
 static int next(struct rest *self)
 {
+    if (self->folded && *self->folded)
+        return *self->folded++;
     while (self->at < self->end) {
         uint32_t point;
         size_t length = *self->at < 0x80 ? 0 : decode(self, &point);
@@ -66,11 +89,11 @@ static int next(struct rest *self)
             self->at += length;
             continue;
         }
-        if (point == 0x17f || point == 0x212a) { /* long s, Kelvin */
-            self->at += length;
-            return point == 0x17f ? 's' : 'k';
-        }
-        return *self->at++;
+        self->folded = fold_into_ascii(point);
+        if (!self->folded)
+            return *self->at++;
+        self->at += length;
+        return *self->folded++;
     }
     return END;
 }
@@ -82,7 +105,7 @@ static struct rest trim(const char *name, size_t length)
     size_t end = colon && colon > name ? (size_t)(colon - name) : length;
     while (end && (name[end - 1] == '.' || name[end - 1] == ' '))
         end--;
-    return (struct rest){(const unsigned char *)name, (const unsigned char *)name + end};
+    return (struct rest){(const unsigned char *)name, (const unsigned char *)name + end, NULL};
 }
 
 /* Like next(), of what a short name keeps of a long one. */
@@ -135,7 +158,7 @@ static int is_short(struct rest name, struct rest whole)
 {
     struct rest base = whole, extension, hashed = name;
     skip(&base, ". ", (size_t)-1);
-    extension = (struct rest){base.end, base.end};
+    extension = (struct rest){base.end, base.end, NULL};
     for (const unsigned char *at = base.end; at > base.at; at--) {
         if (at[-1] == '.') {
             extension.at = at;

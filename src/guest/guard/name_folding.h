@@ -4,8 +4,8 @@
  * Which file system a folder is on, and how it compares names, nobody tells in time; so names count
  * as one if any file system could take them for one: FAT, exFAT and NTFS (case, dots and spaces at
  * the end, ":stream", short names such as GIT~1), ext4 and f2fs with casefold, HFS+ and APFS (case,
- * characters that are ignored, the two letters beyond ASCII that fold into it). Of letters beyond
- * ASCII only the same bytes are one.
+ * characters that are ignored, those beyond ASCII that fold into it, as the one character "fi"). Of
+ * other letters beyond ASCII only the same bytes are one.
  */
 #pragma once
 
