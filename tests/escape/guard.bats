@@ -99,6 +99,22 @@ assert_races_lost() { # KIND…
     rm -rf races.d sub
 }
 
+@test "guard: what it writes under a name of its own for a moment is not swapped, with control (7)" {
+    mkdir sub
+    cp "$(dirname "$ATTACK")/own-name" own-name 2>/dev/null ||
+        cc -std=gnu17 -D_GNU_SOURCE -O1 -static -pthread "$BATS_TEST_DIRNAME/src/own_name.c" -o own-name
+    run in_box ./own-name sub "$RACE_MS"
+    assert_status 1
+    # Control: on the host the name is like any other.
+    mv sub/evil sub/config.litterbox-1
+    mv sub/config.litterbox-1 sub/evil
+    run in_box sh -c 'cd sub && { mv evil config.litterbox-1 || mkdir config.litterbox-1 || : >config.litterbox-1 ||
+        ln -s x config.litterbox-1; }'
+    [ "$status" != 0 ]
+    [ "$(ls sub)" = evil ]
+    rm -rf sub own-name
+}
+
 @test "guard: the host's temporary file for a replacement stays protected (7)" {
     cp .exrc .exrc.lock
     attack open-write .exrc.lock

@@ -209,6 +209,11 @@ static void git_roles(void)
     g_assert_cmpint(role("/shop/.git", "config.vsctmp"), ==, GIT_FORBIDDEN);
     g_assert_cmpint(role("/shop/.git", "index.lock"), ==, GIT_INSIDE);
     g_assert_cmpint(role("/shop/.git", "config.litterbox-12"), ==, GIT_CONFIG);
+    g_assert_cmpint(role("/shop/.git", "con\ufb01g.litterbox-12"), ==, GIT_CONFIG);
+    g_assert_cmpint(role("/shop/.git", "CONFIG~1.LIT"), ==, GIT_CONFIG);
+    g_assert_cmpint(role("/shop/a", "config.litterbox-12"), ==, GIT_CONFIG);
+    g_assert_cmpint(role("/shop/.git/refs/heads", "config.litterbox-12"), ==, GIT_CONFIG);
+    g_assert_cmpint(role("/shop/a", "config.litterbox"), ==, GIT_NONE);
     g_assert_cmpint(role("/shop/a/.Git/modules/x", "Config.worktree"), ==, GIT_CONFIG);
     g_assert_cmpint(role("/shop/.git/worktrees/x", "commondir"), ==, GIT_WORKTREE_FILE);
     g_assert_cmpint(role("/shop/.git/modules/a/worktrees/x", "gitdir"), ==, GIT_WORKTREE_FILE);

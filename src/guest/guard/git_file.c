@@ -45,7 +45,7 @@ int memory_file_open(int fd, int flags)
 /* A name of this worker's own. */
 static void own_name(char name[NAME_ROOM])
 {
-    snprintf(name, NAME_ROOM, GIT_GUARD_PREFIX "-%d", (int)getpid());
+    snprintf(name, NAME_ROOM, GIT_GUARD_PREFIX "%d", (int)getpid());
 }
 
 char *git_file_read(int fd, size_t *length, int *error)

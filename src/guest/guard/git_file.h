@@ -1,6 +1,6 @@
 /*
- * Files that the guard writes in git folders: under a name of its own, which no other call of a box
- * may use there, and renamed when they are whole.
+ * Files of git that the guard writes, in git folders and beside them: under a name of its own,
+ * which no other call of a box may use anywhere, and renamed when they are whole.
  */
 #pragma once
 

@@ -66,8 +66,7 @@ static int is_sample(const char *name, size_t length)
 
 static int is_of_guard(const char *name, size_t length)
 {
-    size_t known = strlen(GIT_GUARD_PREFIX);
-    return length >= known && is(name, known, GIT_GUARD_PREFIX);
+    return name_begins(name, length, GIT_GUARD_PREFIX, strlen(GIT_GUARD_PREFIX));
 }
 
 static enum git_role role_inside(const struct surroundings *where, const char *name, size_t length)
@@ -100,6 +99,9 @@ enum git_role git_names_role(const char *folder, const char *name, size_t length
     struct surroundings where = surroundings_of(folder);
     if (is(name, length, ".git"))
         return GIT_FOLDER;
+    /* Anywhere: a ".git" that is a file is written beside the files of the work tree. */
+    if (is_of_guard(name, length))
+        return GIT_CONFIG;
     if (where.inside)
         return role_inside(&where, name, length);
     return is(name, length, "HEAD") ? GIT_HEAD : GIT_NONE;

@@ -16,7 +16,7 @@ enum git_role {
     GIT_FOLDER,        /* ".git": a repository, or a file or link that leads to one */
     GIT_HEAD,          /* "HEAD" outside of a .git: it could complete a bare repository */
     GIT_INSIDE,        /* below a .git, without a meaning of its own */
-    GIT_CONFIG,        /* below a .git: config, config.worktree, and names of the guard's own */
+    GIT_CONFIG,        /* below a .git: config, config.worktree; anywhere: the guard's own names */
     GIT_LOCKFILE,      /* below a .git: what git renames to a GIT_CONFIG */
     GIT_WORKTREE_FILE, /* below a .git: commondir and gitdir of a worktree (guest/guard/gitfile.h)
                         */
@@ -34,7 +34,7 @@ enum git_change {
 
 #define GIT_LOCK_ENDING ".lock"
 /* How names begin that the guard gives a file for a moment, before it renames it into place. */
-#define GIT_GUARD_PREFIX "config.litterbox"
+#define GIT_GUARD_PREFIX "config.litterbox-"
 
 /* LENGTH bytes at NAME in FOLDER, the path below a shared folder: "" or "/a/.git". */
 enum git_role git_names_role(const char *folder, const char *name, size_t length);

@@ -243,3 +243,15 @@ int name_is_same(const char *a, size_t a_length, const char *b, size_t b_length)
             return 1;
     }
 }
+
+int name_begins(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    if (!name_may_be(a, a_length, b, b_length))
+        return 0;
+    struct rest one = trim(a, a_length), other = trim(b, b_length), left = one, right = other;
+    for (int c; (c = next(&right)) != END;) {
+        if (next(&left) != c)
+            return is_short(one, other);
+    }
+    return 1;
+}

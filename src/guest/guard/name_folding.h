@@ -14,6 +14,8 @@
 
 /* A is LENGTH bytes without a slash; so is B, the name of a protected path. */
 int name_is_same(const char *a, size_t a_length, const char *b, size_t b_length);
+/* The same of A, or a part of it from its beginning, and B. */
+int name_begins(const char *a, size_t a_length, const char *b, size_t b_length);
 /* 0: they cannot be the same, nor A any name that begins with B. Looks at A, and two bytes of B. */
 int name_may_be(const char *a, size_t a_length, const char *b, size_t b_length);
 /* 1: no character is ignored or folded but the case of ASCII letters, and it is no short name. */
