@@ -64,7 +64,7 @@ assert_races_lost() { # KIND…
 
 @test "guard: a second name of a protected file, made by the host, is not written by a race, with control (7)" {
     local kind
-    for kind in linked linked-empty linked-truncate linked-fifo; do
+    for kind in linked linked-empty linked-truncate linked-fifo linked-device; do
         mkdir -p races.d/plain
         rm -f races.d/plain/*
         ln .exrc races.d/plain/linked

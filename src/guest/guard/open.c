@@ -67,7 +67,7 @@ static int open_terminal(struct guard_request *request, int flags, int *fd)
     if (number < 0)
         return ENXIO;
     snprintf(path, sizeof path, "/dev/pts/%d", number);
-    *fd = guard_open_now(0, AT_FDCWD, path, flags & ~(O_CREAT | O_EXCL | O_TRUNC), 0);
+    *fd = guard_open_now(0, AT_FDCWD, path, flags & ~O_EXCL, 0);
     if (*fd < 0)
         return ENXIO;
     if (fstat(*fd, &st) == 0 && st.st_rdev == makedev(TERMINAL_MAJOR, (unsigned)number))
@@ -76,11 +76,11 @@ static int open_terminal(struct guard_request *request, int flags, int *fd)
     return ENXIO;
 }
 
-/* Devices, FIFOs, sockets. */
+/* Devices, FIFOs, sockets: none of them can be emptied. */
 static int open_special(struct guard_request *request, const struct stat *st, int folder,
                         const char *name, int itself, int *fd)
 {
-    int flags = request->flags & ~(O_CREAT | (itself ? 0 : O_NOFOLLOW));
+    int flags = request->flags & ~(O_CREAT | O_TRUNC | (itself ? 0 : O_NOFOLLOW));
     if (S_ISCHR(st->st_mode) && st->st_rdev == makedev(5, 0))
         return open_terminal(request, flags, fd);
     if (!S_ISCHR(st->st_mode) || major(st->st_rdev) != MEMORY_MAJOR) {
@@ -204,20 +204,17 @@ static int open_to_write(struct guard_request *request, const struct guard_place
     return error || !empties ? error : empty(request, flags & ~O_CREAT, fd);
 }
 
-/* A FIFO or socket. A file that took its place would be emptied before it is looked at. */
+/* Should a plain file have taken its place, that was not looked at. */
 static int open_other(struct guard_request *request, const struct guard_place *place,
                       const struct stat *st, int *fd)
 {
-    struct guard_place pinned = {.folder = -1, .object = -1};
-    int error;
-    if (request->flags & O_TRUNC) {
-        pinned.object = openat(place->folder, place->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-        error = pinned.object < 0 ? errno : open_object(request, &pinned, fd);
-        guard_place_release(&pinned);
+    struct stat opened;
+    int error = open_special(request, st, place->folder, place->name, 1, fd);
+    if (error || *fd < 0 || (fstat(*fd, &opened) == 0 && !S_ISREG(opened.st_mode)))
         return error;
-    }
-    error = open_special(request, st, place->folder, place->name, 1, fd);
-    return error || !writes(request->flags) ? error : refuse_second_name(request, fd);
+    close(*fd);
+    *fd = -1;
+    return GUARD_CHANGED;
 }
 
 static int open_existing(struct guard_request *request, const struct guard_place *place,
@@ -242,8 +239,7 @@ static int open_existing(struct guard_request *request, const struct guard_place
                                   : open_plain(request, place, flags, fd);
         return error == ENOENT && (request->flags & O_CREAT) ? GUARD_CHANGED : error;
     }
-    return S_ISCHR(st->st_mode) ? open_special(request, st, place->folder, place->name, 1, fd)
-                                : open_other(request, place, st, fd);
+    return open_other(request, place, st, fd);
 }
 
 /* As the kernel: a caller whose table is full has made no file. In another view it is too late for
@@ -388,6 +384,7 @@ int guard_open(struct guard_request *request, int *fd)
         return error;
     for (int i = 0; i < TRIES && error == GUARD_CHANGED; i++) {
         struct guard_place place;
+        request->truncates = 0;
         error = guard_lookup(request, &request->made, follow, &place);
         if (error)
             break;

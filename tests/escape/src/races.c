@@ -118,6 +118,15 @@ static void *flip_linked_fifo(void *unused)
     return NULL;
 }
 
+/* Of the one kind of device that everybody may make (mknod(2): a whiteout), and nobody can open. */
+static void *flip_linked_device(void *unused)
+{
+    (void)unused;
+    while (running)
+        syscall(SYS_renameat2, plain_folder, "device", plain_folder, "linked", RENAME_SWAP);
+    return NULL;
+}
+
 static int try_open(void)
 {
     return open(raced, O_WRONLY | O_CREAT, 0600);
@@ -257,6 +266,13 @@ static int try_linked_fifo(void)
     return written;
 }
 
+/* The device is found as often as it cannot be opened for what it is. */
+static int try_linked_device(void)
+{
+    look_if_emptied(try_write_to("races.d/plain/device", O_WRONLY | O_TRUNC));
+    return errno == ENXIO || errno == EACCES ? 0 : -1;
+}
+
 #if defined __x86_64__
 /* open(2) of the 32-bit ABI; its pointers must be low. */
 static int try_open32(void)
@@ -296,6 +312,7 @@ static const struct {
     {"linked-empty", flip_linked, try_linked_empty},
     {"linked-truncate", flip_linked, try_linked_truncate},
     {"linked-fifo", flip_linked_fifo, try_linked_fifo},
+    {"linked-device", flip_linked_device, try_linked_device},
 #if defined __x86_64__
     {"open32", flip_byte, try_open32},
 #endif
@@ -318,6 +335,7 @@ static int prepare(const char *path)
     mkdir("races.d/swapped", 0700);
     close(open("races.d/plain/file", O_WRONLY | O_CREAT, 0600));
     mkfifo("races.d/plain/fifo", 0600);
+    mknod("races.d/plain/device", S_IFCHR | 0600, 0);
     close(open(source, O_WRONLY | O_CREAT, 0600));
     plain_folder = open("races.d/plain", O_RDONLY | O_DIRECTORY);
     wanted_folder = open(folder, O_RDONLY | O_DIRECTORY);
