@@ -216,6 +216,40 @@ acl moved" # controls
     assert_output "planted free/.envrc" # control
 }
 
+@test "other user: a box that removes an access list gives the group no rights to write, with control (7)" {
+    # One user more may write; the group may not, but the mode says so of what it stands for then (acl(5)).
+    local lists='
+import os, struct, sys
+entries = (1, 7, -1), (2, 7, 12345), (4, 5, -1), (16, 7, -1), (32, 5, -1)
+for path in sys.argv[1:]:
+    os.setxattr(path, "system.posix_acl_access", struct.pack("<I", 2) +
+                b"".join(struct.pack("<HHi", *entry) for entry in entries))'
+    mkdir -p free .config .config/below
+    python3 -c "$lists" . .git .config free
+    [ "$(stat -c %a . .git .config free | uniq)" = 775 ]
+    run in_box python3 -c '
+import os
+os.removexattr(".", "system.posix_acl_access")
+fd = os.open(".git", os.O_RDONLY)
+os.removexattr(fd, "system.posix_acl_access")
+os.removexattr(".config", "system.posix_acl_access", follow_symlinks=False)
+os.removexattr("free", "system.posix_acl_access")
+for path in ".", ".git", ".config", "free":
+    assert not os.listxattr(path)'
+    assert_status 0
+    run stat -c %a . .git .config free
+    assert_output "755
+755
+755
+775" # control
+    chmod 775 .git # without a list the mode stays
+    run in_box python3 -c 'import os; os.removexattr(".git", "system.posix_acl_access")'
+    assert_status 0
+    [ "$(stat -c %a .git)" = 775 ]
+    chmod 755 .git
+    rm -r free .config
+}
+
 @test "other user: a box of the same project is another box, and sees what its user may see (1, 2)" {
     echo private >private
     chmod 600 private

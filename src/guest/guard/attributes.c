@@ -77,10 +77,10 @@ static mode_t mode_for(struct guard_request *request, int fd, const struct stat 
                                                : request->mode;
 }
 
-static int chmod_it(struct guard_request *request, int fd, const struct stat *st)
+/* As chmod(2). FD may be O_PATH. */
+static int set_mode(int fd, mode_t mode)
 {
     char name[32];
-    mode_t mode = mode_for(request, fd, st);
     int error = call_error(fchmod(fd, mode));
     if (error != EBADF) /* that is for O_PATH */
         return error;
@@ -106,7 +106,32 @@ static int setxattr_it(struct guard_request *request, int fd, const struct stat 
                                (int)request->mode));
 }
 
-static int change(struct guard_request *request)
+/* The mode of a folder with an ACL has no rights of its group, but the most that anybody has by the
+ * ACL. When that goes, they are the group's. */
+static int removexattr_it(struct guard_request *request, int fd, const struct stat *st)
+{
+    static const char acl[] = "system.posix_acl_access";
+    char name[32];
+    int opens = !strcmp(request->old.text, acl) && S_ISDIR(st->st_mode) &&
+                (st->st_mode & S_IWGRP) && guard_protection_holds(request, fd);
+    snprintf(name, sizeof name, "%d", fd);
+    if (fchdir(guard_procfs_own()) < 0)
+        return errno;
+    int error = opens && getxattr(name, acl, NULL, 0) > 0
+                    ? set_mode(fd, st->st_mode & 07777 & ~(mode_t)S_IWGRP)
+                    : 0;
+    return error ? error : call_error(removexattr(name, request->old.text));
+}
+
+static int change_it(struct guard_request *request, int fd, const struct stat *st)
+{
+    if (request->act == GUARD_CHMOD)
+        return set_mode(fd, mode_for(request, fd, st));
+    return request->act == GUARD_SETXATTR ? setxattr_it(request, fd, st)
+                                          : removexattr_it(request, fd, st);
+}
+
+int guard_change(struct guard_request *request)
 {
     struct guard_place place;
     struct stat st = {0};
@@ -119,21 +144,10 @@ static int change(struct guard_request *request)
     if (!error) {
         if (!is_harmless_acl(request))
             guard_answer_settle(); /* before it may be executed */
-        error = request->act == GUARD_CHMOD ? chmod_it(request, fd, &st)
-                                            : setxattr_it(request, fd, &st);
+        error = change_it(request, fd, &st);
     }
     if (fd >= 0 && fd != place.object)
         close(fd);
     guard_place_release(&place);
     return error;
-}
-
-int guard_chmod(struct guard_request *request)
-{
-    return change(request);
-}
-
-int guard_setxattr(struct guard_request *request)
-{
-    return change(request);
 }

@@ -82,13 +82,12 @@ int guard_bind(struct guard_request *request);
 /* The part of it that makes the name of a file, which may be made at PLACE. 0, or an errno. */
 int guard_bind_at(struct guard_request *request, const struct guard_place *place);
 
-/* attributes.c: the calls that change a file's mode or extended attributes, on the caller's behalf.
- */
+/* attributes.c: the calls that change a file's mode or extended attributes, on the caller's behalf:
+ * chmod that lets something be run, setxattr and removexattr. A POSIX ACL, which is an attribute
+ * (acl(5)), can let a file be run too, and without it a group may get what others had by it. */
 
-/* chmod that lets something be run. 0, or an errno. */
-int guard_chmod(struct guard_request *request);
-/* setxattr(2): a POSIX ACL, which is one (acl(5)), can let a file be run too. 0, or an errno. */
-int guard_setxattr(struct guard_request *request);
+/* 0, or an errno. */
+int guard_change(struct guard_request *request);
 
 /* fifo_open.c: opening what may take its time: a FIFO waits for its other end, a lease for its
  * owner. */

@@ -25,6 +25,7 @@ enum guard_act {
     GUARD_TRUNCATE,
     GUARD_CHMOD,
     GUARD_SETXATTR,
+    GUARD_REMOVEXATTR,
     GUARD_UMASK, /* goes on by itself, but is noted */
     GUARD_LOCK,  /* goes on by itself, but not before the guard has closed what it gave */
 };

@@ -30,10 +30,9 @@ static int do_it(struct guard_request *request, int *fd)
         return guard_open(request, fd);
     if (request->act == GUARD_OPEN_HOW)
         return guard_openat2_open(request, fd);
-    if (request->act == GUARD_CHMOD)
-        return guard_chmod(request);
-    if (request->act == GUARD_SETXATTR)
-        return guard_setxattr(request);
+    if (request->act == GUARD_CHMOD || request->act == GUARD_SETXATTR ||
+        request->act == GUARD_REMOVEXATTR)
+        return guard_change(request);
     if (request->act == GUARD_TRUNCATE)
         return guard_truncate(request);
     if (request->act == GUARD_BIND)

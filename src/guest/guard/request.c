@@ -139,6 +139,7 @@ static int open_base(struct guard_request *self, int dirfd, int flags)
 static int may_be_empty(const struct guard_request *self, const struct guard_path *path)
 {
     int has_flag = self->act == GUARD_CHMOD || self->act == GUARD_SETXATTR ||
+                   self->act == GUARD_REMOVEXATTR ||
                    (self->act == GUARD_LINK && path == &self->old);
     return has_flag && (self->flags & AT_EMPTY_PATH);
 }
@@ -275,7 +276,7 @@ static int check_flags(const struct guard_request *self)
 /* 1 when what a path stands for in other calls is a text. */
 static int has_text(enum guard_act act)
 {
-    return act == GUARD_SYMLINK || act == GUARD_SETXATTR;
+    return act == GUARD_SYMLINK || act == GUARD_SETXATTR || act == GUARD_REMOVEXATTR;
 }
 
 int guard_request_read(struct guard_request *self, const struct seccomp_notif *notice)
