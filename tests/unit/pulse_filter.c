@@ -324,6 +324,26 @@ static void test_own_streams(void)
     end();
 }
 
+/* Of a stream that the server has ended nothing is known any more: another may get its number. */
+static void test_killed_streams(void)
+{
+    begin_known(PULSE_PLAYBACK);
+    for (guint i = 0; i < 2 * PULSE_STREAMS_MAX; i++) {
+        assert_played();
+        GByteArray *reply = packet(PULSE_REPLY, tag - 1);
+        put_number(reply, 4);
+        put_number(reply, 33);
+        g_assert_cmpint(pass(reply, TRUE), ==, 0);
+        take_packet(&to_program, PULSE_REPLY, tag - 1);
+        GByteArray *killed = packet(PULSE_PLAYBACK_STREAM_KILLED, NONE);
+        put_number(killed, 4);
+        g_assert_cmpint(pass(killed, TRUE), ==, 0);
+        take_packet(&to_program, PULSE_PLAYBACK_STREAM_KILLED, NONE);
+    }
+    assert_refused(volume(33));
+    end();
+}
+
 static GByteArray *record(void)
 {
     GByteArray *frame = packet(PULSE_CREATE_RECORD_STREAM, tag);
@@ -494,6 +514,8 @@ int main(int argc, char **argv)
     g_test_add_func("/pulse-filter/plays to the default device under the box's name",
                     test_playback);
     g_test_add_func("/pulse-filter/a program changes its own streams only", test_own_streams);
+    g_test_add_func("/pulse-filter/streams that the server has ended are no one's",
+                    test_killed_streams);
     g_test_add_func("/pulse-filter/records from the default source only", test_record);
     g_test_add_func("/pulse-filter/never records from a monitor", test_monitor);
     g_test_add_func("/pulse-filter/refuses shared memory and long frames", test_frames);

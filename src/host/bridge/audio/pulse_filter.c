@@ -107,12 +107,14 @@ static int has_needed_reply(uint32_t command)
            command == PULSE_CREATE_PLAYBACK_STREAM || command == PULSE_CREATE_RECORD_STREAM;
 }
 
+/* COMMAND may end a stream; then VALUES begin with its channel. */
 static void forget_stream(struct pulse_filter *self, uint32_t command, struct tagstruct values)
 {
-    uint32_t channel, created_by = command == PULSE_DELETE_PLAYBACK_STREAM
-                                       ? PULSE_CREATE_PLAYBACK_STREAM
-                                       : PULSE_CREATE_RECORD_STREAM;
-    if (tagstruct_get_u32(&values, &channel) < 0)
+    int played = command == PULSE_DELETE_PLAYBACK_STREAM || command == PULSE_PLAYBACK_STREAM_KILLED;
+    int recorded = command == PULSE_DELETE_RECORD_STREAM || command == PULSE_RECORD_STREAM_KILLED;
+    uint32_t created_by = played ? PULSE_CREATE_PLAYBACK_STREAM : PULSE_CREATE_RECORD_STREAM;
+    uint32_t channel;
+    if ((!played && !recorded) || tagstruct_get_u32(&values, &channel) < 0)
         return;
     for (int i = 0; i < PULSE_STREAMS_MAX; i++)
         if (self->client.streams[i].command == created_by &&
@@ -136,9 +138,7 @@ static int rewrite(struct pulse_filter *self, const struct pulse_rule *rule, uin
         to_server->length = before;
         return outcome == PULSE_REFUSED ? reply_error(to_program, tag, ERROR_ACCESS) : -1;
     }
-    if (rule->command == PULSE_DELETE_PLAYBACK_STREAM ||
-        rule->command == PULSE_DELETE_RECORD_STREAM)
-        forget_stream(self, rule->command, values);
+    forget_stream(self, rule->command, values);
     end_packet(to_server, at);
     return 0;
 }
@@ -294,5 +294,6 @@ int pulse_from_server(struct pulse_filter *self, const unsigned char *frame, siz
     unsigned char request = is_answer ? take_pending(self, tag) : 0;
     if (command == PULSE_REPLY)
         return on_reply(self, request, tag, frame, length, in, to_program);
+    forget_stream(self, command, in);
     return is_answer || pulse_is_event(command) ? byte_queue_append(to_program, frame, length) : 0;
 }
