@@ -86,16 +86,15 @@ static int check_header(const unsigned char *at, size_t left)
 
 #define ANY_SIZE ((size_t)-1)
 
-/* The chunks that pass: pixels, palette, transparency, and color data of a fixed size (PNG, 11.3).
- * Longer ones could hold anything. */
+/* The chunks that pass behind the header: pixels, palette, transparency, and color data of a fixed
+ * size (PNG, 11.3). Longer ones could hold anything. */
 static int is_passed(const unsigned char *name, size_t size)
 {
     static const struct {
         char name[5];
         size_t size;
-    } passed[] = {{"IHDR", 13}, {"PLTE", ANY_SIZE}, {"IDAT", ANY_SIZE},
-                  {"IEND", 0},  {"tRNS", ANY_SIZE}, {"gAMA", 4},
-                  {"cHRM", 32}, {"sRGB", 1},        {"pHYs", 9}};
+    } passed[] = {{"PLTE", ANY_SIZE}, {"IDAT", ANY_SIZE}, {"IEND", 0}, {"tRNS", ANY_SIZE},
+                  {"gAMA", 4},        {"cHRM", 32},       {"sRGB", 1}, {"pHYs", 9}};
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
         if (memcmp(name, passed[i].name, 4) == 0)
             return passed[i].size == ANY_SIZE || passed[i].size == size;
@@ -115,8 +114,8 @@ static int clean_picture(unsigned char *data, size_t *length)
     if (*length < SIGNATURE_SIZE || memcmp(data, SIGNATURE, SIGNATURE_SIZE) != 0 ||
         check_header(data + SIGNATURE_SIZE, *length - SIGNATURE_SIZE) < 0)
         return -1;
-    size_t kept = SIGNATURE_SIZE, chunk;
-    for (size_t at = SIGNATURE_SIZE; *length - at >= CHUNK_FRAME; at += chunk) {
+    size_t kept = SIGNATURE_SIZE + CHUNK_FRAME + HEADER_SIZE, chunk;
+    for (size_t at = kept; *length - at >= CHUNK_FRAME; at += chunk) {
         const unsigned char *name = data + at + 4;
         size_t size = number(data + at);
         chunk = CHUNK_FRAME + size;
