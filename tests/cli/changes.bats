@@ -116,6 +116,19 @@ args = ["-c", "mkdir lib; echo y >lib/.envrc"]'
     assert_contains '".git/rebase-merge/git-rebase-todo"'
 }
 
+@test "changes: a cherry-pick that a box leaves unfinished is reported, as git on the host runs its strategy" {
+    git init -q .
+    box run -- sh -ec 'git config --global user.name a; git config --global user.email a@b
+        for i in base one two; do echo $i >file; git add file; git commit -qm $i; done; git checkout -q -b other HEAD~2
+        echo other >file; git commit -qam other; git cherry-pick --strategy=ort master~1 master >/dev/null 2>&1 || true
+        git checkout -q HEAD file; mkdir "git-merge-.."; printf "#!/bin/sh\necho ran >ran\n" >evil; chmod +x evil
+        sed -i "s|= .*|= ../../evil|" .git/sequencer/opts; cat .git/sequencer/opts'
+    run changed
+    assert_contains '".git/sequencer/opts"'
+    git cherry-pick --skip || true
+    [ -e ran ]
+}
+
 @test "changes: a folder that is renamed to such a name has old files" {
     mkdir -p lib/templates
     echo y >lib/templates/tasks.json

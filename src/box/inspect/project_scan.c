@@ -30,9 +30,11 @@ static gboolean begins_with_any(const char *path, char *const *names)
     return FALSE;
 }
 
-/* What is not protected, as git in the box needs it: the commands of a rebase that is not finished,
- * which `git rebase --continue` runs. */
-static char *unprotected[] = {"rebase-merge/git-rebase-todo", NULL};
+/* What is not protected, as git in the box needs it: the commands of a rebase, cherry-pick or
+ * revert that is not finished, which `git rebase --continue` and the like run. A strategy is one,
+ * too: with a slash in its name it may be a file of the project. */
+static char *unprotected[] = {"rebase-merge/git-rebase-todo", "rebase-merge/strategy",
+                              "sequencer/opts", NULL};
 
 gboolean project_scan_is_watched(const settings *wanted, const char *path)
 {
