@@ -451,6 +451,20 @@ while time.monotonic() < end and not os.path.exists("enough"):
     rm -rf sub way way2 x y .git/modules .git/worktrees .git/x .git/refs/worktrees
 }
 
+@test "repositories: a .git file and a configuration of a box have the mode that they would have without a guard (7)" {
+    run in_box sh -ec 'mkdir sub other; write() { echo "gitdir: ../.git/modules/x" >"$1"; : >"$1.next"; stat -c %a "$1"; }
+        umask 077; write sub/.git; umask 0; : >sub/x; umask 022; write other/.git; write sub/.git; chmod 640 sub/.git; write sub/.git'
+    assert_output "600
+644
+600
+640"
+    run in_box sh -ec 'git init -q other/new; cd other/new; cp .git/config config; umask 022; cp config .git/config.lock
+        umask 077; : >x; mv .git/config.lock .git/config; stat -c %a .git/config; git config user.name x; stat -c %a .git/config'
+    assert_output "644
+644"
+    rm -r sub other
+}
+
 @test "repositories: which setting is refused is said on the terminal (7)" {
     run on_terminal box run -t -- git config core.fsmonitor evil
     assert_contains "core.fsmonitor"

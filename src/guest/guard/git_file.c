@@ -89,16 +89,28 @@ static int write_all(int fd, const char *text, size_t length)
     return 0;
 }
 
+int git_file_take_mode(struct guard_request *request, mode_t *mode)
+{
+    int error = guard_umask_take(request);
+    mode_t mask = umask(0);
+    umask(mask);
+    *mode = request->mode & 0666 & ~mask;
+    return error;
+}
+
 int git_file_write(const struct guard_place *made, const char *text, size_t length, mode_t mode,
                    int *fd)
 {
     char own[NAME_ROOM];
     own_name(own);
     unlinkat(made->folder, own, 0); /* of a worker that was killed */
+    mode_t mask = umask(0);         /* of another caller, perhaps */
     int to = openat(made->folder, own, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    if (to < 0)
-        return errno;
-    int error = write_all(to, text, length);
+    int error = call_error(to);
+    umask(mask);
+    if (error)
+        return error;
+    error = write_all(to, text, length);
     if (!error && fd) {
         *fd = openat(made->folder, own, O_PATH | O_NOFOLLOW | O_CLOEXEC);
         error = call_error(*fd);
@@ -112,13 +124,14 @@ int git_file_write(const struct guard_place *made, const char *text, size_t leng
 int git_file_make_empty(struct guard_request *request, const struct guard_place *made, int *fd)
 {
     int empty = memory_file_new_empty(), error = call_error(empty);
+    mode_t mode = 0;
     *fd = error ? -1 : memory_file_open(empty, request->flags);
     if (!error)
         error = call_error(*fd);
     if (!error)
-        error = guard_umask_take(request);
+        error = git_file_take_mode(request, &mode);
     if (!error)
-        error = git_file_write(made, "", 0, request->mode & 0666, NULL);
+        error = git_file_write(made, "", 0, mode, NULL);
     if (!error)
         error = git_file_rename(made, RENAME_NOREPLACE);
     if (error && *fd >= 0)

@@ -10,7 +10,6 @@
 #include "guest/guard/git_file.h"
 #include "guest/guard/git_names.h"
 #include "guest/guard/shared_memory.h"
-#include "guest/guard/umask.h"
 
 /* More than one repository's configuration is seldom written at a time. The oldest is given up: its
  * caller's rename fails. */
@@ -104,16 +103,18 @@ static int open_known(const struct stat *st, int flags, int *fd)
 }
 
 /* Gives PLACE a copy of the configuration that it locks, for which *NAMED is O_PATH. */
-static int make_named(const struct guard_request *request, const struct guard_place *place,
-                      int *named)
+static int make_named(struct guard_request *request, const struct guard_place *place, int *named)
 {
+    mode_t mode;
     char config[PATH_MAX];
     size_t length;
     snprintf(config, sizeof config, "%.*s", (int)(place->length - strlen(GIT_LOCK_ENDING)),
              place->name);
+    int error = git_file_take_mode(request, &mode);
+    if (error)
+        return error;
     char *text = git_file_read_name(place->folder, config, &length);
-    int error =
-        git_file_write(place, text ? text : "", text ? length : 0, request->mode & 0666, named);
+    error = git_file_write(place, text ? text : "", text ? length : 0, mode, named);
     free(text);
     if (error)
         return error;
@@ -125,11 +126,9 @@ static int make_named(const struct guard_request *request, const struct guard_pl
 
 static int make_lockfile(struct guard_request *request, const struct guard_place *place, int *fd)
 {
-    int named, written = memory_file_new();
+    int named = -1, written = memory_file_new();
     *fd = written < 0 ? -1 : memory_file_open(written, request->flags);
-    int error = *fd < 0 ? errno : guard_umask_take(request);
-    if (!error)
-        error = make_named(request, place, &named);
+    int error = *fd < 0 ? errno : make_named(request, place, &named);
     if (!error) {
         remember_written(named, written);
         return 0;

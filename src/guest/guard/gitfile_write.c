@@ -184,7 +184,7 @@ static int fill(const struct guard_place *place, int flags, int written)
 }
 
 static int remember_draft(const struct guard_request *caller, const struct guard_place *place,
-                          int written)
+                          mode_t mode, int written)
 {
     char path[64];
     int folder = openat(place->folder, ".", O_PATH | O_CLOEXEC);
@@ -198,7 +198,7 @@ static int remember_draft(const struct guard_request *caller, const struct guard
                                .written = written,
                                .watch = inotify_add_watch(draft_closings, path, IN_CLOSE_WRITE),
                                .writer = caller->pid,
-                               .mode = caller->mode & 0666,
+                               .mode = mode,
                                .kind = gitfile_kind_of(place->name, place->length)};
         memcpy(self->name, place->name, place->length);
         atomic_fetch_add(&drafts->count, 1);
@@ -221,9 +221,12 @@ int guard_gitfile_open(struct guard_request *caller, const struct guard_place *p
         return exists && S_ISDIR(st.st_mode) ? EISDIR : EROFS;
     int written = memory_file_new();
     int error = written < 0 ? errno : fill(place, flags, written);
+    mode_t mode = exists ? st.st_mode & 0666 : 0;
+    if (!error && !exists)
+        error = git_file_take_mode(caller, &mode);
     if (!error) {
         *fd = memory_file_open(written, flags);
-        error = *fd < 0 ? errno : remember_draft(caller, place, written);
+        error = *fd < 0 ? errno : remember_draft(caller, place, mode, written);
     }
     if (error && *fd >= 0)
         close(*fd);
