@@ -99,6 +99,16 @@ assert_races_lost() { # KIND…
     rm -rf races.d sub
 }
 
+@test "guard: a configuration of git is not written by its descriptor while its folder moves, with control (7)" {
+    in_box git init -q sub
+    run in_box ./races moved "$PROJECT/sub/.git/config" "$RACE_MS"
+    assert_status 1
+    [ -e sub ] || mv sub~ sub # where it was when the race ended
+    run ./races moved "$PROJECT/sub/.git/config" 10000
+    assert_status 0
+    rm -rf sub sub~ races.d
+}
+
 @test "guard: what it writes under a name of its own for a moment is not swapped, with control (7)" {
     mkdir sub
     cp "$(dirname "$ATTACK")/own-name" own-name 2>/dev/null ||

@@ -108,12 +108,8 @@ static int is_file(const struct stat *st)
  */
 static int path_and_name(int fd, const struct stat *st, char path[PATH_MAX], const char **name)
 {
-    char link[32];
     struct stat named;
-    snprintf(link, sizeof link, "%d", fd);
-    ssize_t n = readlinkat(guard_procfs_own(), link, path, PATH_MAX - 1);
-    path[n < 0 ? 0 : n] = '\0';
-    if (path[0] != '/' || lstat(path, &named) < 0 || named.st_dev != st->st_dev ||
+    if (guard_procfs_path(fd, path) < 0 || lstat(path, &named) < 0 || named.st_dev != st->st_dev ||
         named.st_ino != st->st_ino)
         return -1;
     char *slash = strrchr(path, '/');

@@ -32,6 +32,15 @@ int guard_procfs_own(void)
     return own;
 }
 
+int guard_procfs_path(int fd, char path[PATH_MAX])
+{
+    char name[32];
+    snprintf(name, sizeof name, "%d", fd);
+    ssize_t n = readlinkat(own, name, path, PATH_MAX - 1);
+    path[n < 0 ? 0 : n] = '\0';
+    return path[0] == '/' ? 0 : -1;
+}
+
 int guard_procfs_is(int fd)
 {
     struct statfs fs;

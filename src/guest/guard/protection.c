@@ -24,6 +24,7 @@ struct known {
 
 /* How proc(5) ends the path of what has lost its name. */
 #define DELETED " (deleted)"
+#define LOOKS 8       /* at where a file is that is being moved */
 #define MOUNTS_MAX 64 /* what lies on others is looked at more closely */
 
 /* Looked at again for each call that needs them: the host may change them at any time. */
@@ -193,22 +194,12 @@ static enum guard_relation by_identity(int folder, const char *name, size_t leng
     return found;
 }
 
-/* Where the descriptor FD leads. 0, or -1 when there is no telling. */
-static int path_of(int fd, char path[PATH_MAX])
-{
-    char name[32];
-    snprintf(name, sizeof name, "%d", fd);
-    ssize_t n = readlinkat(guard_procfs_own(), name, path, PATH_MAX - 1);
-    path[n < 0 ? 0 : n] = '\0';
-    return path[0] == '/' ? 0 : -1;
-}
-
 /* At a tenth of the price. */
 int guard_folder_path(int folder, char path[PATH_MAX])
 {
     if (fchdir(folder) == 0 && syscall(SYS_getcwd, path, PATH_MAX) > 0 && path[0] == '/')
         return 0;
-    return path_of(folder, path);
+    return guard_procfs_path(folder, path);
 }
 
 static int is_shared_device(int folder)
@@ -347,31 +338,49 @@ int guard_protection_is_free(const struct guard_request *request, const char *fo
            git_names_role_beside_head(0, name, length) == GIT_NONE && !is_hooks(folder);
 }
 
-/* What a descriptor leads to has a name as well, unless it is a pipe, a socket and the like. */
+/* 1 when NAME in FOLDER, which a look ago was that of ST, still is: then *FOUND is its verdict. */
+static int decide_by_name(struct guard_request *request, const char *folder, const char *name,
+                          const struct stat *st, struct guard_verdict *found)
+{
+    struct stat named;
+    int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int is_there =
+        fd >= 0 && fstatat(fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && same(st, &named);
+    if (is_there)
+        *found = decide(request, fd, name, strlen(name));
+    if (fd >= 0)
+        close(fd);
+    return is_there;
+}
+
+/*
+ * What a descriptor leads to has a name as well, unless it is a pipe, a socket and the like. A box
+ * may rename a folder above it all the time, and nobody can tell where it is then.
+ */
 static struct guard_verdict decide_object(struct guard_request *request, int object)
 {
     char path[PATH_MAX], folder[PATH_MAX];
-    struct stat st, named;
+    struct stat st;
     struct guard_verdict found = {GUARD_WITHIN, GIT_NONE};
+    int is_gone = 0;
     if (fstat(object, &st) < 0)
         return found;
-    found.relation = GUARD_FREE;
-    if (path_of(object, path) < 0)
-        return found;
-    char *name = strrchr(path, '/') + 1;
-    copy_text(folder, path, name - path > 1 ? (size_t)(name - path) - 1 : 1);
-    if (st.st_nlink == 1 && !strstr(name, DELETED) &&
-        guard_protection_is_free(request, folder, name))
-        return found;
-    int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0 && fstatat(fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && same(&st, &named))
-        found = decide(request, fd, name, strlen(name));
-    else if (st.st_nlink && (S_ISSOCK(st.st_mode) ||
-                             (S_ISREG(st.st_mode) && /* its name is not where it can be seen */
-                              (request->view.abroad || guard_protection_of_inode(request, &st)))))
+    for (int looks = 0; looks < LOOKS && !is_gone; looks++) {
+        found.relation = GUARD_FREE;
+        if (guard_procfs_path(object, path) < 0)
+            return found;
+        char *name = strrchr(path, '/') + 1;
+        copy_text(folder, path, name - path > 1 ? (size_t)(name - path) - 1 : 1);
+        is_gone = strstr(name, DELETED) != NULL;
+        if ((st.st_nlink == 1 && !is_gone && guard_protection_is_free(request, folder, name)) ||
+            decide_by_name(request, folder, name, &st, &found))
+            return found;
+    }
+    if (st.st_nlink &&
+        (S_ISSOCK(st.st_mode) ||
+         (S_ISREG(st.st_mode) && /* its name is not where it can be seen */
+          (!is_gone || request->view.abroad || guard_protection_of_inode(request, &st)))))
         found.relation = GUARD_WITHIN;
-    if (fd >= 0)
-        close(fd);
     return found;
 }
 

@@ -5,8 +5,9 @@
  *     races KIND PATH MILLISECONDS
  *
  * PATH is a protected name that does not exist; for "write" one that does, outside of any mount,
- * and for "linked…" one that does, with contents, and a second name races.d/plain/linked. Status 0
- * and "SUCCEEDED": it was made or written; 1: never; 2: the race does not work here.
+ * and for "linked…" one that does, with contents, and a second name races.d/plain/linked; for
+ * "moved" a configuration of git. Status 0 and "SUCCEEDED": it was made or written; 1: never; 2:
+ * the race does not work here.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -124,6 +125,21 @@ static void *flip_linked_device(void *unused)
     (void)unused;
     while (running)
         syscall(SYS_renameat2, plain_folder, "device", plain_folder, "linked", RENAME_SWAP);
+    return NULL;
+}
+
+/* The folder that the repository lies in gets another name, and its own again. */
+static void *flip_moved(void *unused)
+{
+    char from[PATH_MAX], to[PATH_MAX + 1];
+    (void)unused;
+    snprintf(from, sizeof from, "%s", folder);
+    *strrchr(from, '/') = '\0';
+    snprintf(to, sizeof to, "%s~", from);
+    while (running) {
+        rename(from, to);
+        rename(to, from);
+    }
     return NULL;
 }
 
@@ -273,6 +289,23 @@ static int try_linked_device(void)
     return errno == ENXIO || errno == EACCES ? 0 : -1;
 }
 
+/* By a descriptor that is open for reading; every other one is of a harmless file. */
+static int try_moved(void)
+{
+    static int turn;
+    char path[64];
+    int is_harmless = turn++ % 2;
+    int fd = openat(wanted_folder, is_harmless ? "source" : base, O_RDONLY);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    int written = open(path, O_WRONLY);
+    close(fd);
+    if (written >= 0 && !is_harmless) {
+        puts("SUCCEEDED opened for writing");
+        exit(0);
+    }
+    return written;
+}
+
 #if defined __x86_64__
 /* open(2) of the 32-bit ABI; its pointers must be low. */
 static int try_open32(void)
@@ -313,6 +346,7 @@ static const struct {
     {"linked-truncate", flip_linked, try_linked_truncate},
     {"linked-fifo", flip_linked_fifo, try_linked_fifo},
     {"linked-device", flip_linked_device, try_linked_device},
+    {"moved", flip_moved, try_moved},
 #if defined __x86_64__
     {"open32", flip_byte, try_open32},
 #endif
@@ -378,7 +412,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].name, argv[1]) != 0)
             continue;
-        if (exists != (!strcmp(argv[1], "write") || !strncmp(argv[1], "linked", 6)) ||
+        if (exists != (!strcmp(argv[1], "write") || !strcmp(argv[1], "moved") ||
+                       !strncmp(argv[1], "linked", 6)) ||
             pthread_create(&thread, NULL, kinds[i].flip, NULL) != 0)
             return 2;
         return race(kinds[i].try, exists, atoi(argv[3]));
