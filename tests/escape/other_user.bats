@@ -216,6 +216,38 @@ acl moved" # controls
     assert_output "planted free/.envrc" # control
 }
 
+@test "other user: a box gives others no right to write what leads git to its configuration, with control (7)" {
+    run in_box python3 -c '
+import os, struct, subprocess
+acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", tag, 6, 0xffffffff) for tag in (1, 4, 0x20))
+os.umask(0)
+subprocess.run(["git", "init", "-q", "new"], check=True)
+subprocess.run(["git", "config", "user.name", "x"], check=True)
+os.mkdir("sub")
+with open("sub/.git", "w") as file:
+    file.write("gitdir: ../.git/modules/x\n")
+open("free", "w").close()
+os.open("new/.git/config.lock", os.O_WRONLY | os.O_CREAT, 0o666)
+for path in ".git/config", "new/.git/config", "new/.git/config.lock", "sub/.git", "free":
+    fd = os.open(path, os.O_RDONLY)
+    for mode in 0o666, 0o664, 0o646, 0o602:
+        os.chmod(path, mode)
+        os.fchmod(fd, mode)
+        os.chmod("/proc/self/fd/%d" % fd, mode)
+    try:
+        os.setxattr(path, "system.posix_acl_access", acl)
+    except OSError:
+        print("no list", path)
+os.rename("new/.git/config.lock", "new/.git/config")'
+    assert_output "no list .git/config
+no list new/.git/config
+no list new/.git/config.lock
+no list sub/.git"
+    run find . -maxdepth 3 '(' -name .git -o -name config -o -name free ')' ! -type d -perm /022
+    assert_output "./free" # control
+    rm -rf new sub free
+}
+
 @test "other user: a box that removes an access list gives the group no rights to write, with control (7)" {
     # One user more may write; the group may not, but the mode says so of what it stands for then (acl(5)).
     local lists='

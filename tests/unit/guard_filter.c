@@ -46,8 +46,8 @@ static gboolean is_held(const struct guard_call *row, const struct seccomp_data 
         return TRUE;
     case GUARD_IF_WRITING:
         return opens(argument(call, row->flags), what);
-    case GUARD_IF_RUNNING:
-        return (argument(call, row->mode) & (0111 | GUARD_SET_ID_BITS)) != 0;
+    case GUARD_IF_OPENING:
+        return (argument(call, row->mode) & (0111 | GUARD_OTHERS_WRITE | GUARD_SET_ID_BITS)) != 0;
     case GUARD_IF_LOCKING:
         return locks(row, argument(call, row->flags));
     }

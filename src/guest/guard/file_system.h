@@ -40,6 +40,9 @@ static inline int guard_mount_id(int folder, const char *path, uint64_t *id)
 
 #define GUARD_SET_ID_BITS 06000
 
+/* Rights by which another user of the host could make or write what the box cannot. */
+#define GUARD_OTHERS_WRITE 022
+
 /* Once, when the guard starts: which mount is the box's root. */
 void guard_set_id_begin(void);
 /* MODE as a file may have it that is FD or is made in the folder FD. */

@@ -34,7 +34,8 @@
 #define COMPAT_SOCKETCALL COMPAT(102, -1)
 #define SOCKETCALL_BIND 2
 
-#define RUNNING (0111 | GUARD_SET_ID_BITS) /* modes that let a file be run, or run as its owner */
+/* Modes that let a file be run, or run as its owner, or be written by others. */
+#define OPENING (0111 | GUARD_OTHERS_WRITE | GUARD_SET_ID_BITS)
 #define CREAT_FLAGS (O_CREAT | O_WRONLY | O_TRUNC)
 /* Of a length; ARM wants such a pair to start at an even register. */
 #define HALF COMPAT(1, 2)
@@ -59,10 +60,10 @@ static const struct guard_call calls[] = {
     {NR_RENAMEAT, COMPAT(302, 329), GUARD_ALWAYS, GUARD_RENAME, {2, 3}, {0, 1}, -1, -1, -1, 0, 0},
     {SYS_renameat2, COMPAT(353, 382), GUARD_ALWAYS, GUARD_RENAME, {2, 3}, {0, 1}, 4, -1, -1, 0, 0},
     {SYS_truncate, 92, GUARD_ALWAYS, GUARD_TRUNCATE, {-1, 0}, NONE, -1, -1, 1, 0, 0},
-    {OLD(chmod), 15, GUARD_IF_RUNNING, GUARD_CHMOD, {-1, 0}, NONE, -1, 1, -1, 0, 0},
-    {SYS_fchmod, 94, GUARD_IF_RUNNING, GUARD_CHMOD, {0, -1}, NONE, -1, 1, -1, 0, AT_EMPTY_PATH},
-    {SYS_fchmodat, COMPAT(306, 333), GUARD_IF_RUNNING, GUARD_CHMOD, {0, 1}, NONE, -1, 2, -1, 0, 0},
-    {NR_FCHMODAT2, NR_FCHMODAT2, GUARD_IF_RUNNING, GUARD_CHMOD, {0, 1}, NONE, 3, 2, -1, 0, 0},
+    {OLD(chmod), 15, GUARD_IF_OPENING, GUARD_CHMOD, {-1, 0}, NONE, -1, 1, -1, 0, 0},
+    {SYS_fchmod, 94, GUARD_IF_OPENING, GUARD_CHMOD, {0, -1}, NONE, -1, 1, -1, 0, AT_EMPTY_PATH},
+    {SYS_fchmodat, COMPAT(306, 333), GUARD_IF_OPENING, GUARD_CHMOD, {0, 1}, NONE, -1, 2, -1, 0, 0},
+    {NR_FCHMODAT2, NR_FCHMODAT2, GUARD_IF_OPENING, GUARD_CHMOD, {0, 1}, NONE, 3, 2, -1, 0, 0},
     {SYS_setxattr, 226, GUARD_ALWAYS, GUARD_SETXATTR, {-1, 0}, {-1, 1}, -1, 4, 3, 0, 0},
     {SYS_lsetxattr, 227, GUARD_ALWAYS, GUARD_SETXATTR, {-1, 0}, {-1, 1}, -1, 4, 3, 0, AT_SYMLINK_NOFOLLOW},
     {SYS_fsetxattr, 228, GUARD_ALWAYS, GUARD_SETXATTR, {0, -1}, {-1, 1}, -1, 4, 3, 0, AT_EMPTY_PATH},
@@ -113,8 +114,8 @@ static void hold(struct seccomp_rules *self, int number, const struct guard_call
         seccomp_filter_call(self, number, held);
     else if (row->when == GUARD_IF_LOCKING)
         hold_locking(self, number, row);
-    else if (row->when == GUARD_IF_RUNNING)
-        seccomp_filter_bits(self, number, row->mode, RUNNING, 0, held);
+    else if (row->when == GUARD_IF_OPENING)
+        seccomp_filter_bits(self, number, row->mode, OPENING, 0, held);
     else
         hold_opening(self, number, row->flags, hides);
 }

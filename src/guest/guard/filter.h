@@ -9,7 +9,8 @@ struct seccomp_rules;
 enum guard_when {
     GUARD_ALWAYS,
     GUARD_IF_WRITING, /* by the flags argument of open; always, where names are hidden */
-    GUARD_IF_RUNNING, /* by the mode argument of chmod: executable, set-user-ID, set-group-ID */
+    GUARD_IF_OPENING, /* by the mode argument of chmod: executable, set-user-ID, set-group-ID,
+                         writable for others */
     GUARD_IF_LOCKING, /* by the operation of flock or fcntl */
 };
 

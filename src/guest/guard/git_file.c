@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "guest/guard/calls.h"
+#include "guest/guard/file_system.h"
 #include "guest/guard/git_config.h"
 #include "guest/guard/git_names.h"
 #include "guest/guard/procfs.h"
@@ -94,7 +95,7 @@ int git_file_take_mode(struct guard_request *request, mode_t *mode)
     int error = guard_umask_take(request);
     mode_t mask = umask(0);
     umask(mask);
-    *mode = request->mode & 0666 & ~mask;
+    *mode = request->mode & 0666 & ~(mask | GUARD_OTHERS_WRITE);
     return error;
 }
 

@@ -24,7 +24,8 @@ char *git_file_read(int fd, size_t *length, int *error);
 /* The same of the plain file NAME in FOLDER; NULL when there is none to read. */
 char *git_file_read_name(int folder, const char *name, size_t *length);
 
-/* The mode that a file has which the caller makes. 0, or an errno. */
+/* The mode that a file has which the caller makes, but for rights of others to write. 0, or an
+ * errno. */
 int git_file_take_mode(struct guard_request *request, mode_t *mode);
 /* Writes LENGTH bytes at TEXT to a file of MODE, whatever the umask, beside MADE, under the guard's
  * own name. 0, or an errno. *FD, unless FD is NULL, is the file, O_PATH. */

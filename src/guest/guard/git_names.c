@@ -162,6 +162,12 @@ int git_names_refuse(enum git_role role, enum git_change change)
     return 1;
 }
 
+int git_names_is_held(enum git_role role)
+{
+    return role == GIT_FOLDER || role == GIT_CONFIG || role == GIT_LOCKFILE ||
+           role == GIT_WORKTREE_FILE || role == GIT_FORBIDDEN;
+}
+
 int git_names_is_config(const char *name)
 {
     return strcmp(name, "config") == 0 || strcmp(name, "config.worktree") == 0;

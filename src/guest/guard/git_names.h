@@ -49,6 +49,8 @@ enum git_role git_names_strictest(const char *name, size_t length);
  * when it lies in none. */
 const char *git_names_below(const char *folder, const char *const *roots, int count);
 int git_names_refuse(enum git_role role, enum git_change change);
+/* 1 for a file that is as good as protected. */
+int git_names_is_held(enum git_role role);
 /* 1 for a configuration by git's own name for it, and not one that the guard is writing. */
 int git_names_is_config(const char *name);
 /* 1 for a folder of references or of their logs, in a .git: files there are called like branches,

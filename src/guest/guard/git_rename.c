@@ -71,7 +71,7 @@ static int place_config(struct guard_request *request, int fd, const struct stat
         error = EROFS;
     }
     if (!error)
-        error = git_file_write(made, text, length, st->st_mode & 0777, NULL);
+        error = git_file_write(made, text, length, st->st_mode & 0755, NULL);
     if (!error)
         error = git_file_rename(made, (unsigned)flags);
     free(text);

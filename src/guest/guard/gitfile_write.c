@@ -221,7 +221,7 @@ int guard_gitfile_open(struct guard_request *caller, const struct guard_place *p
         return exists && S_ISDIR(st.st_mode) ? EISDIR : EROFS;
     int written = memory_file_new();
     int error = written < 0 ? errno : fill(place, flags, written);
-    mode_t mode = exists ? st.st_mode & 0666 : 0;
+    mode_t mode = exists ? st.st_mode & 0644 : 0;
     if (!error && !exists)
         error = git_file_take_mode(caller, &mode);
     if (!error) {

@@ -44,8 +44,8 @@
  *  - Not closed: a file that the host is writing under another name, to rename it over a protected
  *    one, can be opened by the box before that; of those names the fixed ones of git, VS Code and
  *    JetBrains are protected (guest/guard/protected_names.c), those with random parts cannot be.
- *  - Not closed: mode (but for making it executable), times and attributes of a protected file
- *    whose mount the host has detached.
+ *  - Not closed: mode (but for making it executable, or writable for others), times and attributes
+ *    of a protected file whose mount the host has detached.
  *  - Not closed: removing a protected file whose mount the host has detached; and, by a race, a
  *    socket at a protected name that nothing reads or runs (guest/guard/calls.h, bind.c).
  *  - Not closed, security.nested alone: an overlay mounted by the box whose upper folder holds

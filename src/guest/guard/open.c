@@ -129,13 +129,6 @@ static int open_protected(const struct guard_request *request, const struct guar
     return *fd < 0 ? errno : 0;
 }
 
-/* 1 for a name in a git folder that is as good as protected. */
-static int is_held(enum git_role role)
-{
-    return role == GIT_FOLDER || role == GIT_CONFIG || role == GIT_LOCKFILE ||
-           role == GIT_WORKTREE_FILE || role == GIT_FORBIDDEN;
-}
-
 int guard_file_is_second_name(struct guard_request *request, int fd)
 {
     struct stat st;
@@ -159,7 +152,7 @@ int guard_file_is_kept(struct guard_request *request, const struct guard_place *
                        const struct stat *st)
 {
     struct guard_verdict verdict = guard_protection_judge(request, place);
-    return verdict.relation != GUARD_FREE || is_held(verdict.role) ||
+    return verdict.relation != GUARD_FREE || git_names_is_held(verdict.role) ||
            (st->st_nlink > 1 && guard_protection_of_inode(request, st));
 }
 
@@ -305,7 +298,7 @@ static int open_place(struct guard_request *request, const struct guard_place *p
         if (verdict.role == GIT_CONFIG)
             return open_config(request, place, fd);
     }
-    if (verdict.relation != GUARD_FREE || is_held(verdict.role))
+    if (verdict.relation != GUARD_FREE || git_names_is_held(verdict.role))
         return open_protected(request, place, fd);
     if (place->in_proc)
         return open_proc(request, place, fd);

@@ -4,8 +4,6 @@
 #include "guest/guard/git_names.h"
 #include "guest/guard/lookup.h"
 
-#define GUARD_OTHERS_WRITE 022
-
 struct guard_verdict {
     enum guard_relation relation;
     enum git_role role; /* as far as the relation is GUARD_FREE */
