@@ -230,6 +230,30 @@ hidden = [".env", "private"]'
     refute_contains "$SECRET"
 }
 
+@test "hidden: known: an overlay that a box that may nest mounts shows what the host has replaced" {
+    # Its files have inodes of their own. As long as a cover stands there is no such overlay.
+    local overlay='mkdir -p /tmp/m && mount -t tmpfs t /tmp/m && mkdir /tmp/m/u /tmp/m/w /tmp/m/o &&
+        mount -t overlay o -o "userxattr,lowerdir=$PWD/$1,upperdir=/tmp/m/u,workdir=/tmp/m/w" /tmp/m/o && echo mounted
+        cat /tmp/m/o/key'
+    mkdir -p plain
+    run in_box unshare -Urm sh -c "$overlay" sh plain
+    [[ $output == *mounted* ]] || skip "this kernel mounts no overlay in a user namespace"
+    mkdir -p covered
+    echo "$SECRET" >covered/key
+    escape_config '[security]
+nested = true
+[project]
+hidden = ["covered/key"]'
+    box apply 2>/dev/null
+    run in_box unshare -Urm sh -c "$overlay" sh covered
+    refute_contains mounted
+    refute_contains "$SECRET"
+    hide nested covered/key
+    run in_box unshare -Urm sh -c "$overlay" sh covered
+    assert_contains "$SECRET"
+    rm -r plain covered
+}
+
 @test "hidden: control: in such a box programs open everything else as ever" {
     run in_box python3 -c '
 import errno, os, pty, socket, subprocess, tempfile, threading
