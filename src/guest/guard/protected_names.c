@@ -144,8 +144,6 @@ enum guard_relation protected_names_relate(const struct protected_names *self, c
                                            const char *name, size_t length)
 {
     enum guard_relation found = GUARD_FREE;
-    if (length > NAME_MAX)
-        return GUARD_FREE; /* a name that the kernel does not take */
     for (int i = 0; i < self->folder_count && found != GUARD_WITHIN; i++) {
         enum guard_relation relation =
             relate_folder(&self->folders[i], &self->set, folder, name, length);
