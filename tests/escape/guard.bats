@@ -109,6 +109,50 @@ assert_races_lost() { # KIND…
     rm -rf sub sub~ races.d
 }
 
+@test "guard: a configuration of git is not written by its descriptor where its path is too long, with control (7)" {
+    cat >deep.py <<'PY'
+import os, subprocess
+def chain(path, count):
+    os.mkdir(path)
+    fd = os.open(path, os.O_RDONLY)
+    for _ in range(count):
+        os.mkdir("d" * 250, dir_fd=fd)
+        fd = os.open("d" * 250, os.O_RDONLY, dir_fd=fd)
+    return fd
+def attempt(what, call):
+    try:
+        call()
+        print(what)
+    except OSError:
+        pass
+subprocess.run(["git", "init", "-q", "sub"], check=True)
+config = os.open("sub/.git/config", os.O_RDONLY)
+other = os.open(".", os.O_RDONLY)
+upper, lower = chain("upper", 14), chain("lower", 10)
+os.rename("sub", "sub", dst_dir_fd=lower)
+os.rename("lower", "lower", dst_dir_fd=upper)
+path = f"/proc/self/fd/{config}"
+attempt("a path", lambda: os.readlink(path))
+attempt("write", lambda: os.open(path, os.O_WRONLY))
+attempt("truncate", lambda: os.truncate(path, 1))
+attempt("empty", lambda: os.open(path, os.O_RDONLY | os.O_TRUNC))
+attempt("link", lambda: os.link(path, "linked", dst_dir_fd=other, follow_symlinks=True))
+attempt("open", lambda: os.fchmod(config, 0o666))
+print("tried")
+PY
+    run in_box python3 deep.py
+    rm -rf upper linked
+    assert_output tried
+    run python3 deep.py
+    rm -rf upper linked deep.py
+    assert_output "write
+truncate
+empty
+link
+open
+tried"
+}
+
 @test "guard: what it writes under a name of its own for a moment is not swapped, with control (7)" {
     mkdir sub
     cp "$(dirname "$ATTACK")/own-name" own-name 2>/dev/null ||

@@ -367,8 +367,11 @@ static struct guard_verdict decide_object(struct guard_request *request, int obj
         return found;
     for (int looks = 0; looks < LOOKS && !is_gone; looks++) {
         found.relation = GUARD_FREE;
-        if (guard_procfs_path(object, path) < 0)
-            return found;
+        if (guard_procfs_path(object, path) < 0) {
+            if (path[0]) /* "pipe:[1]" */
+                return found;
+            break; /* it is too long */
+        }
         char *name = strrchr(path, '/') + 1;
         copy_text(folder, path, name - path > 1 ? (size_t)(name - path) - 1 : 1);
         is_gone = strstr(name, DELETED) != NULL;
