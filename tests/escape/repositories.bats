@@ -451,6 +451,42 @@ while time.monotonic() < end and not os.path.exists("enough"):
     rm -rf sub way way2 x y .git/modules .git/worktrees .git/x .git/refs/worktrees
 }
 
+@test "repositories: nothing is made in a .git whose path is too long, also in a subvolume of btrfs (7)" {
+    python3 -c 'import fcntl, os, struct # BTRFS_IOC_SUBVOL_CREATE
+fcntl.ioctl(os.open(".", os.O_RDONLY), 0x5000940e, bytearray(struct.pack("q4088s", 0, b"other")), True)' 2>/dev/null || mkdir other
+    run in_box python3 -c '
+import os, subprocess
+os.chdir("other")
+def chain(path, count):
+    os.mkdir(path)
+    fd = os.open(path, os.O_RDONLY)
+    for _ in range(count):
+        os.mkdir("d" * 250, dir_fd=fd)
+        fd = os.open("d" * 250, os.O_RDONLY, dir_fd=fd)
+    return fd
+subprocess.run(["git", "init", "-q", "new"], check=True)
+git = os.open("new/.git", os.O_RDONLY)
+upper, lower = chain("upper", 14), chain("lower", 10)
+os.rename("new", "new", dst_dir_fd=lower)
+os.rename("lower", "lower", dst_dir_fd=upper)
+for name in "config", "config.vsctmp", "commondir", "hooks/post-checkout":
+    try:
+        os.open(name, os.O_WRONLY | os.O_CREAT, 0o755, dir_fd=git)
+        print("made", name)
+    except OSError as error:
+        print(error.errno, end=" ")'
+    assert_output "30 30 30 30 "
+    # Elsewhere such a folder is one like others.
+    run in_box python3 -c '
+import os
+os.chdir("/tmp")
+for _ in range(20):
+    os.mkdir("d" * 250)
+    os.chdir("d" * 250)
+print(os.open("config", os.O_WRONLY | os.O_CREAT))'
+    assert_status 0
+}
+
 @test "repositories: a .git file and a configuration of a box have the mode that they would have without a guard (7)" {
     run in_box sh -ec 'mkdir sub other; write() { echo "gitdir: ../.git/modules/x" >"$1"; : >"$1.next"; stat -c %a "$1"; }
         umask 077; write sub/.git; umask 0; : >sub/x; umask 022; write other/.git; write sub/.git; chmod 640 sub/.git; write sub/.git'

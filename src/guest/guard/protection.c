@@ -132,21 +132,19 @@ static void note_mount(const char *path, size_t length)
         mounts.ids[mounts.count++] = id;
 }
 
-/* The devices of the folders in which git's names count. */
+/* The folders in which git's names count. */
 static struct {
-    dev_t devices[GIT_FOLDERS_MAX];
+    struct stat all[GIT_FOLDERS_MAX];
     int count;
     int cannot_tell; /* one could not be looked at */
-} shared_devices;
+} git_roots;
 
 void guard_protection_begin(const struct protected_names *names, const struct init_options *options)
 {
-    struct stat st;
     for (int i = 0; i < options->git_folder_count; i++) {
-        if (stat(options->git_folders[i], &st) == 0)
-            shared_devices.devices[shared_devices.count++] = st.st_dev;
-        else
-            shared_devices.cannot_tell = 1;
+        int found = stat(options->git_folders[i], &git_roots.all[git_roots.count]) == 0;
+        git_roots.count += found;
+        git_roots.cannot_tell |= !found;
     }
     for (int i = 0; i < names->folder_count; i++)
         each_above(names->folders[i].path, names->folders[i].length, note_mount);
@@ -202,33 +200,37 @@ int guard_folder_path(int folder, char path[PATH_MAX])
     return guard_procfs_path(folder, path);
 }
 
-static int is_shared_device(int folder)
+static int is_git_root(const struct stat *st)
 {
-    struct stat st;
-    int found = fstat(folder, &st) < 0 || shared_devices.cannot_tell;
-    for (int i = 0; i < shared_devices.count; i++)
-        found |= shared_devices.devices[i] == st.st_dev;
+    int found = git_roots.cannot_tell;
+    for (int i = 0; i < git_roots.count; i++)
+        found |= same(&git_roots.all[i], st);
     return found;
 }
 
 /* Where nobody can tell the path of FOLDER. */
-static enum git_role role_anywhere(const struct guard_request *request, int folder,
-                                   const char *name, size_t length)
+static enum git_role role_anywhere(int folder, const char *name, size_t length)
 {
-    return request->options->git_folder_count && is_shared_device(folder)
+    int fd = openat(folder, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return (git_roots.count || git_roots.cannot_tell) && guard_folder_is_within(fd, is_git_root)
                ? git_names_strictest(name, length)
                : GIT_NONE;
 }
 
-/* In a view of the caller's own. A box that may nest has no other limits there (guard.h). */
+/* In a view of the caller's own, where a folder may lie below others than it does: by its device. A
+ * box that may nest has no other limits there (guard.h). */
 static enum git_role role_abroad(const struct guard_request *request, int folder, const char *name,
                                  size_t length)
 {
     char path[PATH_MAX];
-    enum git_role strictest = role_anywhere(request, folder, name, length);
-    return strictest != GIT_NONE && request->options->nested && guard_folder_path(folder, path) == 0
+    struct stat st;
+    int is_shared = fstat(folder, &st) < 0 || git_roots.cannot_tell;
+    for (int i = 0; i < git_roots.count; i++)
+        is_shared |= git_roots.all[i].st_dev == st.st_dev;
+    return !is_shared ? GIT_NONE
+           : request->options->nested && guard_folder_path(folder, path) == 0
                ? git_names_role(path, name, length)
-               : strictest;
+               : git_names_strictest(name, length);
 }
 
 /* 1 also when nobody can tell: a box can close the folder above one that it has open. */
@@ -312,7 +314,7 @@ static struct guard_verdict decide(struct guard_request *request, int folder, co
              is_known_mount(mount)))
             return verdict;
     } else {
-        verdict.role = role_anywhere(request, folder, name, length);
+        verdict.role = role_anywhere(folder, name, length);
     }
     if (!request->view.abroad)
         guard_protection_prepare(request->names);
@@ -367,11 +369,10 @@ static struct guard_verdict decide_object(struct guard_request *request, int obj
         return found;
     for (int looks = 0; looks < LOOKS && !is_gone; looks++) {
         found.relation = GUARD_FREE;
-        if (guard_procfs_path(object, path) < 0) {
-            if (path[0]) /* "pipe:[1]" */
-                return found;
-            break; /* it is too long */
-        }
+        if (guard_procfs_path(object, path) < 0 && path[0]) /* "pipe:[1]" */
+            return found;
+        if (!path[0]) /* it is too long */
+            break;
         char *name = strrchr(path, '/') + 1;
         copy_text(folder, path, name - path > 1 ? (size_t)(name - path) - 1 : 1);
         is_gone = strstr(name, DELETED) != NULL;
