@@ -102,6 +102,18 @@ views() {
     [ ! -e .git/hooks/post-checkout ]
 }
 
+@test "nested: a repository in a subvolume of btrfs is one in the project in each view (7)" {
+    python3 -c 'import fcntl, os, struct # BTRFS_IOC_SUBVOL_CREATE
+fcntl.ioctl(os.open(".", os.O_RDONLY), 0x5000940e, bytearray(struct.pack("q4088s", 0, b"volume")), True)' 2>/dev/null || mkdir volume
+    run in_box sh -c 'git init -q volume; for enter in "" "mkdir -p /tmp/v && mount --bind volume /tmp/v && cd /tmp &&"; do
+            unshare -Urm sh -c "$enter cd [v]* && echo x >file && { echo evil >>.git/config; echo evil >.git/hooks/post-checkout
+                echo evil >.git/commondir; }"; rm volume/file || echo not tried; done'
+    refute_contains "not tried"
+    run grep -rl evil volume/.git
+    rm -rf volume
+    assert_output ""
+}
+
 @test "nested: a folder that the box closes does not let its own root write protected names below it (7)" {
     local closed
     for closed in "$PROJECT" "$(dirname "$PROJECT")"; do

@@ -33,6 +33,12 @@ int guard_folder_has_links(int folder)
     }
 }
 
+int guard_folder_has_subvolumes(int folder)
+{
+    struct statfs st;
+    return fstatfs(folder, &st) == 0 && (unsigned long)st.f_type == BTRFS_SUPER_MAGIC;
+}
+
 int guard_folder_has_case(int folder)
 {
     int flags = 0, fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -11,6 +11,9 @@ int guard_folder_has_case(int folder);
 /* 1 when files in FOLDER can have several names for sure. */
 int guard_folder_has_links(int folder);
 
+/* 1 when FOLDER lies on btrfs. */
+int guard_folder_has_subvolumes(int folder);
+
 /* 1 when IS_ONE says yes of FOLDER, which is closed, or of one above it, or when nobody can tell,
  * as of -1. */
 int guard_folder_is_within(int folder, int (*is_one)(const struct stat *st));

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "guest/guard/file_system.h"
+#include "guest/guard/git_roots.h"
 #include "guest/guard/name_folding.h"
 #include "guest/guard/procfs.h"
 
@@ -132,20 +133,9 @@ static void note_mount(const char *path, size_t length)
         mounts.ids[mounts.count++] = id;
 }
 
-/* The folders in which git's names count. */
-static struct {
-    struct stat all[GIT_FOLDERS_MAX];
-    int count;
-    int cannot_tell; /* one could not be looked at */
-} git_roots;
-
 void guard_protection_begin(const struct protected_names *names, const struct init_options *options)
 {
-    for (int i = 0; i < options->git_folder_count; i++) {
-        int found = stat(options->git_folders[i], &git_roots.all[git_roots.count]) == 0;
-        git_roots.count += found;
-        git_roots.cannot_tell |= !found;
-    }
+    git_roots_begin(options);
     for (int i = 0; i < names->folder_count; i++)
         each_above(names->folders[i].path, names->folders[i].length, note_mount);
 }
@@ -200,35 +190,14 @@ int guard_folder_path(int folder, char path[PATH_MAX])
     return guard_procfs_path(folder, path);
 }
 
-static int is_git_root(const struct stat *st)
-{
-    int found = git_roots.cannot_tell;
-    for (int i = 0; i < git_roots.count; i++)
-        found |= same(&git_roots.all[i], st);
-    return found;
-}
-
-/* Where nobody can tell the path of FOLDER. */
-static enum git_role role_anywhere(int folder, const char *name, size_t length)
-{
-    int fd = openat(folder, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return (git_roots.count || git_roots.cannot_tell) && guard_folder_is_within(fd, is_git_root)
-               ? git_names_strictest(name, length)
-               : GIT_NONE;
-}
-
-/* In a view of the caller's own, where a folder may lie below others than it does: by its device. A
- * box that may nest has no other limits there (guard.h). */
+/* In a view of the caller's own. A box that may nest has no other limits there (guard.h). */
 static enum git_role role_abroad(const struct guard_request *request, int folder, const char *name,
                                  size_t length)
 {
     char path[PATH_MAX];
-    struct stat st;
-    int is_shared = fstat(folder, &st) < 0 || git_roots.cannot_tell;
-    for (int i = 0; i < git_roots.count; i++)
-        is_shared |= git_roots.all[i].st_dev == st.st_dev;
-    return !is_shared ? GIT_NONE
-           : request->options->nested && guard_folder_path(folder, path) == 0
+    if (!git_roots_may_hold(folder))
+        return GIT_NONE;
+    return request->options->nested && guard_folder_path(folder, path) == 0
                ? git_names_role(path, name, length)
                : git_names_strictest(name, length);
 }
@@ -314,7 +283,7 @@ static struct guard_verdict decide(struct guard_request *request, int folder, co
              is_known_mount(mount)))
             return verdict;
     } else {
-        verdict.role = role_anywhere(folder, name, length);
+        verdict.role = git_roots_hold(folder) ? git_names_strictest(name, length) : GIT_NONE;
     }
     if (!request->view.abroad)
         guard_protection_prepare(request->names);
