@@ -119,7 +119,7 @@ is_not_asked() { # TEXT that the box prints at the end
     prompt_appears
     run box consent pending
     assert_no_controls
-    assert_contains 'ls\n\n  Size       1 B, 1 line\x0d\n\x1b[2J\x1b]0;x\x07\u{009b}31m\u{202e}\xffend'
+    assert_contains 'ls\n\n \x20Size \x20\x20\x20\x20\x20\x201 B, 1 line\x0d\n\x1b[2J\x1b]0;x\x07\u{009b}31m\u{202e}\xffend'
     [ "$(grep -cE '^ +Size ' <<<"$output")" = 1 ]
     assert_contains "may run at once"
     assert_contains "control characters"
