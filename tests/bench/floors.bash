@@ -34,7 +34,7 @@ floor_guard() {
         compare "guard-$each-container-floor-vs-native" - "${m[3]}" "${m[0]}"
         compare "guard-$each-vs-native" - "${m[4]}" "${m[0]}"
         compare "guard-$each-vs-floor" - "${m[4]}" "${m[2]}"
-        compare "guard-$each-vs-container-floor" 1.4 "${m[4]}" "${m[3]}"
+        compare "guard-$each-vs-container-floor" 1.8 "${m[4]}" "${m[3]}"
     done
     rm floor-guard
     files_clear
@@ -118,7 +118,7 @@ floor_overlay() {
         floor_medians "$work/clear-all" "sh work.sh $each" "$work/in-overlay sh work.sh $each" "box run --branch b -- sh work.sh $each"
         compare "overlay-$each-vs-native" - "${m[1]}" "${m[0]}"
         compare "branch-$each-vs-native" - "${m[2]}" "${m[0]}"
-        compare "branch-$each-vs-overlay" 1.4 "${m[2]}" "${m[1]}"
+        compare "branch-$each-vs-overlay" 1.6 "${m[2]}" "${m[1]}"
     done
     overlay_end
     box branch drop --yes b
