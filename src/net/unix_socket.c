@@ -169,6 +169,19 @@ int unix_socket_listen(const char *path, int type, mode_t mode, int backlog)
     return fd;
 }
 
+int unix_socket_send_rest(int fd, const void *data, size_t length, size_t *sent)
+{
+    while (*sent < length) {
+        ssize_t n =
+            send(fd, (const char *)data + *sent, length - *sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n >= 0)
+            *sent += (size_t)n;
+        else if (errno != EINTR)
+            return errno == EAGAIN ? 0 : -1;
+    }
+    return 1;
+}
+
 int unix_socket_accept(int listener, int flags, struct ucred *peer)
 {
     socklen_t size = sizeof *peer;

@@ -36,6 +36,12 @@ int unix_socket_connect_in(const char *folder, const char *name, int type);
 int unix_socket_address(const char *path, char *address, int *folder);
 
 /*
+ * Sends what of LENGTH bytes at DATA is behind *SENT, as far as there is room, and counts it there.
+ * 1 when all is sent, 0 when there is no room for more, or -1 with errno.
+ */
+int unix_socket_send_rest(int fd, const void *data, size_t length, size_t *sent);
+
+/*
  * Listens as NAME in FOLDER, a descriptor or AT_FDCWD, in place of what has that name. MODE is
  * limited by umask(2), as that of open(2) is; there is no moment at which the file has more rights.
  * /proc/net/unix shows no path of FOLDER. Returns a descriptor, or -1 with errno.

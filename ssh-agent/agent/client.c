@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "common/text.h"
+#include "net/unix_socket.h"
 #include "ssh-agent/agent/agent.h"
 
 static gboolean on_client_readable(gint fd, GIOCondition condition, gpointer data);
@@ -65,20 +66,11 @@ static gboolean on_client_writable(gint fd, GIOCondition condition, gpointer dat
 /* Sends the rest of the answer. FALSE when the connection broke. */
 static gboolean flush(client *self)
 {
-    while (self->sent < self->out->len) {
-        gssize n = send(self->fd, self->out->data + self->sent, self->out->len - self->sent,
-                        MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && errno == EAGAIN) {
-            if (!self->writable)
-                self->writable = g_unix_fd_add(self->fd, G_IO_OUT, on_client_writable, self);
-            return TRUE;
-        }
-        if (n < 0)
-            return FALSE;
-        self->sent += (gsize)n;
-    }
+    int done = unix_socket_send_rest(self->fd, self->out->data, self->out->len, &self->sent);
+    if (done == 0 && !self->writable)
+        self->writable = g_unix_fd_add(self->fd, G_IO_OUT, on_client_writable, self);
+    if (done != 1)
+        return done == 0;
     g_clear_handle_id(&self->writable, g_source_remove);
     /* An idle connection does not keep the memory of a long list. */
     g_byte_array_unref(self->out);

@@ -101,23 +101,13 @@ static gboolean on_control_writable(gint fd, GIOCondition condition, gpointer da
 /* Sends the rest of the answer. Until that is done no other request is looked at. */
 static void send_rest(control_client *self)
 {
-    gsize length = strlen(self->out);
-    while (self->sent < length) {
-        gssize n = send(self->fd, self->out + self->sent, length - self->sent,
-                        MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && errno == EAGAIN) {
-            if (!self->writable)
-                self->writable = g_unix_fd_add(self->fd, G_IO_OUT, on_control_writable, self);
-            return;
-        }
-        if (n < 0) {
-            shutdown(self->fd, SHUT_RDWR); /* the main loop sees its end */
-            break;
-        }
-        self->sent += (gsize)n;
-    }
+    int done = unix_socket_send_rest(self->fd, self->out, strlen(self->out), &self->sent);
+    if (done == 0 && !self->writable)
+        self->writable = g_unix_fd_add(self->fd, G_IO_OUT, on_control_writable, self);
+    if (done == 0)
+        return;
+    if (done < 0)
+        shutdown(self->fd, SHUT_RDWR); /* the main loop sees its end */
     g_clear_handle_id(&self->writable, g_source_remove);
     g_clear_pointer(&self->out, g_free);
     self->sent = 0;

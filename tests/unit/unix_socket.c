@@ -263,6 +263,30 @@ static void full_queue_does_not_block(void)
     end();
 }
 
+static void rest_is_sent_as_there_is_room(void)
+{
+    static char data[1 << 20], got[sizeof data];
+    int pair[2];
+    size_t sent = 0, read_so_far = 0;
+    memset(data, 'x', sizeof data);
+    g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), ==, 0);
+    g_assert_cmpint(unix_socket_send_rest(pair[0], data, sizeof data, &sent), ==, 0);
+    g_assert_cmpuint(sent, >, 0);
+    g_assert_cmpuint(sent, <, sizeof data);
+    while (read_so_far < sizeof data) {
+        ssize_t n = read(pair[1], got + read_so_far, sizeof got - read_so_far);
+        g_assert_cmpint(n, >, 0);
+        read_so_far += (size_t)n;
+        g_assert_cmpint(unix_socket_send_rest(pair[0], data, sizeof data, &sent), ==,
+                        sent == sizeof data);
+    }
+    g_assert_cmpmem(data, sizeof data, got, sizeof got);
+    close(pair[1]);
+    sent = 0;
+    assert_fails(unix_socket_send_rest(pair[0], data, 1, &sent), EPIPE);
+    close(pair[0]);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -276,5 +300,6 @@ int main(int argc, char **argv)
     g_test_add_func("/unix-socket/listed-paths", kernel_lists_the_path_only_where_asked);
     g_test_add_func("/unix-socket/working-folder", name_in_the_working_folder);
     g_test_add_func("/unix-socket/full-queue", full_queue_does_not_block);
+    g_test_add_func("/unix-socket/rest", rest_is_sent_as_there_is_room);
     return g_test_run();
 }
