@@ -1,10 +1,8 @@
 #include "guest/guard/calls.h"
 
 #include <fcntl.h>
-#include <linux/openat2.h>
-#include <stdio.h>
+#include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "guest/guard/answer.h"

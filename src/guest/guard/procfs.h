@@ -27,9 +27,8 @@ int guard_procfs_follow(struct guard_request *request, int folder, const char *n
 
 /* This process's own descriptors as a folder, which also works under another root. */
 int guard_procfs_own(void);
-/* Where the descriptor FD leads, as that folder says. 0, or -1: it has no path, as a pipe, or PATH
- * is
- * "" and there is no telling. */
+/* Where the descriptor FD leads, as that folder says. 0, or -1: it has no path, as a pipe, or
+ * nobody can tell, and PATH is "". */
 int guard_procfs_path(int fd, char path[PATH_MAX]);
 /* Opens that folder; once in each process. -1 with errno. */
 int guard_procfs_begin(void);
